@@ -1,0 +1,81 @@
+// Every esbuild bundle of the project, as plain option objects.
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const shared = { bundle: true, logLevel: 'warning', legalComments: 'linked', loader: { '.md': 'text' } };
+
+/** The extension host: CommonJS, because VS Code loads `main` with require(). */
+export function hostBundle(production) {
+  return {
+    ...shared,
+    sourcemap: !production,
+    minify: production,
+    entryPoints: ['src/extension.ts'],
+    outfile: 'dist/extension.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: ['vscode'],
+  };
+}
+
+export function webviewBundle(production) {
+  return {
+    ...shared,
+    sourcemap: !production,
+    minify: production,
+    entryPoints: { chat: 'webview/main.ts', styles: 'webview/styles/chat.css' },
+    outdir: 'dist/webview',
+    platform: 'browser',
+    format: 'esm',
+    target: 'es2022',
+    loader: { ...shared.loader, '.ttf': 'file' },
+  };
+}
+
+/** Suites for plain Node (unit, rig, UI drivers) as ES modules; npm packages stay outside the bundles. */
+export function nodeTestBundle(entryPoints, outdir) {
+  return {
+    ...shared,
+    sourcemap: 'inline',
+    entryPoints,
+    outdir,
+    outbase: '.',
+    outExtension: { '.js': '.mjs' },
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  };
+}
+
+/** The in-host suite: the extension host loads it with require(). */
+export function hostTestBundle() {
+  return {
+    ...shared,
+    sourcemap: 'inline',
+    entryPoints: ['test/host/index.ts'],
+    outfile: 'out/test/host/index.js',
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    external: ['vscode', 'mocha'],
+  };
+}
+
+/** All `*.test.ts` files below the given folders (a file names itself). */
+export async function testFiles(...roots) {
+  const found = [];
+  for (const root of roots) {
+    if ((await stat(root)).isFile()) {
+      found.push(root);
+      continue;
+    }
+    for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+      if (entry.isFile() && entry.name.endsWith('.test.ts')) found.push(join(entry.parentPath ?? entry.path, entry.name));
+    }
+  }
+  return found.sort();
+}
