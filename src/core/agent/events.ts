@@ -1,0 +1,60 @@
+// One union feeds the chat, the status bar, the log channel and the tests alike.
+import type { Generation } from '../conversation/generation.ts';
+import type { AssistantMessage, ToolCallBlock, ToolMessage, UserMessage } from '../conversation/message.ts';
+import type { ModelRef } from '../conversation/request.ts';
+import type { ApprovalNeed } from '../tools/tool.ts';
+
+export type ApprovalAnswer = 'once' | 'session' | 'deny';
+
+export interface ApprovalRequest extends ApprovalNeed {
+  id: string;
+  callId: string;
+  toolName: string;
+}
+
+export interface Meter {
+  /** Prompt tokens of the last or next request. */
+  tokens: number;
+  /** The model's context window, tokens. */
+  window: number;
+  source: 'estimated' | 'reported';
+}
+
+export type TurnEnd = 'done' | 'stopped' | 'failed' | 'limit';
+
+export type AgentEvent =
+  | { type: 'turn_started'; turn: number }
+  | { type: 'turn_finished'; turn: number; end: TurnEnd }
+  | { type: 'user_message'; message: UserMessage }
+  | { type: 'assistant_started'; messageId: string; at: number }
+  | { type: 'assistant_delta'; messageId: string; index: number; block: 'text' | 'thinking'; text: string }
+  /** The attempt is discarded (a retry follows): take its partial text off the screen. */
+  | { type: 'assistant_discarded'; messageId: string }
+  | { type: 'assistant_message'; message: AssistantMessage }
+  | { type: 'tool_started'; call: ToolCallBlock; title: string }
+  | { type: 'tool_progress'; callId: string; text: string }
+  | { type: 'tool_finished'; message: ToolMessage }
+  | { type: 'approval_requested'; request: ApprovalRequest }
+  | { type: 'approval_resolved'; id: string; answer: ApprovalAnswer | 'cancelled' }
+  | { type: 'retry_waiting'; attempt: number; maxAttempts: number; untilMs: number; reason: string }
+  | { type: 'retry_resumed' }
+  | { type: 'compaction_started'; trigger: 'manual' | 'soft' | 'hard' }
+  | { type: 'compaction_finished'; result: CompactionResult }
+  | { type: 'generation'; generation: Generation }
+  | { type: 'queued'; texts: string[] }
+  | { type: 'meter'; meter: Meter }
+  | { type: 'model_changed'; model: ModelRef }
+  | { type: 'notice'; severity: 'info' | 'warning' | 'error'; message: string; advice?: string; action?: NoticeAction };
+
+/** What a notice's button does; the host maps it to a command. */
+export type NoticeAction =
+  | 'set_api_key'
+  | 'select_model'
+  | 'open_settings'
+  | 'open_folder'
+  | 'retry'
+  | 'context_report';
+
+export type CompactionResult =
+  | { applied: true; generationId: number; tokensBefore: number; tokensAfter: number; stage: 'normal' | 'emergency' }
+  | { applied: false; reason: string };

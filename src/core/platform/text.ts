@@ -1,0 +1,42 @@
+const encoder = new TextEncoder();
+
+/** Length in UTF-8 bytes. */
+export function utf8Length(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
+
+/** The longest prefix of at most `maxBytes` UTF-8 bytes that ends on a code point boundary. */
+export function clipUtf8(text: string, maxBytes: number): string {
+  if (maxBytes <= 0) return '';
+  // A UTF-16 unit takes at most 3 UTF-8 bytes, so short strings need no encoding.
+  if (text.length * 3 <= maxBytes) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}
+
+/** The longest prefix of at most `maxUnits` UTF-16 units that does not split a surrogate pair. */
+export function clipUnits(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  const end = isHighSurrogate(text.charCodeAt(maxUnits - 1)) ? maxUnits - 1 : maxUnits;
+  return text.slice(0, Math.max(0, end));
+}
+
+/** The longest suffix of at most `maxUnits` UTF-16 units that does not split a surrogate pair. */
+export function clipUnitsFromEnd(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text;
+  const start = text.length - maxUnits;
+  return text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start);
+}
+
+/** Replaces every lone surrogate by U+FFFD, so that the text is well-formed Unicode (design invariant 7). */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

@@ -1,0 +1,82 @@
+import type { StopReason } from '../conversation/message.ts';
+import type { ModelRequest, ProviderId, TokenUsage } from '../conversation/request.ts';
+
+export interface ModelCapabilities {
+  /** Tokens. */
+  contextWindow: number;
+  /** Tokens. */
+  maxOutputTokens: number;
+  cache: { kind: 'explicit' | 'automatic' | 'none'; ttlMs: number; minTokens: number };
+  thinking: boolean;
+  /** The figures are ours and not from a table or the provider. */
+  assumed: boolean;
+}
+
+/**
+ * What a stream yields, in order. Blocks are numbered by the provider adapter from 0 in the order in which they
+ * appear; exactly one `block_end` follows each started block unless the stream breaks. `end` is the last event of
+ * a stream that was not cut.
+ */
+export type StreamEvent =
+  | { type: 'text_delta'; index: number; text: string }
+  | { type: 'thinking_delta'; index: number; text: string }
+  | { type: 'thinking_end'; index: number; thinking: string; signature: string }
+  | { type: 'redacted_thinking'; index: number; data: string }
+  | { type: 'tool_call_start'; index: number; callId: string; name: string }
+  | { type: 'tool_call_delta'; index: number; partialJson: string }
+  /** `problem` says why the arguments cannot be run: not JSON, or cut off. */
+  | { type: 'tool_call_end'; index: number; callId: string; name: string; input: unknown; problem?: string }
+  | { type: 'usage'; usage: TokenUsage }
+  | { type: 'end'; stopReason: StopReason };
+
+export interface Provider {
+  readonly id: ProviderId;
+  /** Shown in the picker, e.g. `Anthropic`. */
+  readonly label: string;
+  capabilities(model: string): ModelCapabilities;
+  /** Model ids to offer; may ask the server. Errors: ProviderError. */
+  listModels(signal: AbortSignal): Promise<string[]>;
+  /** One model call, no retry of its own. Throws ProviderError; when `signal` aborts, its reason. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamEvent>;
+}
+
+export type ProviderErrorKind =
+  | 'no_key'
+  | 'auth'
+  | 'billing'
+  | 'unknown_model'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'too_long'
+  | 'bad_request'
+  | 'unreachable'
+  /** The stream broke after it had begun. */
+  | 'cut'
+  | 'server';
+
+/** A failed model call: what happened, whether a retry can help, and the way out for the user. */
+export class ProviderError extends Error {
+  readonly kind: ProviderErrorKind;
+  readonly status: number | undefined;
+  /** Milliseconds the server asked us to wait. */
+  readonly retryAfterMs: number | undefined;
+  /** What the user can do, one sentence. */
+  readonly advice: string;
+
+  constructor(
+    kind: ProviderErrorKind,
+    message: string,
+    options: { advice: string; status?: number; retryAfterMs?: number; cause?: unknown },
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'ProviderError';
+    this.kind = kind;
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+    this.advice = options.advice;
+  }
+
+  get retryable(): boolean {
+    return ['rate_limit', 'overloaded', 'unreachable', 'cut', 'server'].includes(this.kind);
+  }
+}
