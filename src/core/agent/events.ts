@@ -23,6 +23,8 @@ export interface Meter {
 export type TurnEnd = 'done' | 'stopped' | 'failed' | 'limit';
 
 export type AgentEvent =
+  | { type: 'busy'; what: 'turn' | 'compaction' }
+  | { type: 'idle' }
   | { type: 'turn_started'; turn: number }
   | { type: 'turn_finished'; turn: number; end: TurnEnd }
   | { type: 'user_message'; message: UserMessage }
@@ -42,6 +44,8 @@ export type AgentEvent =
   | { type: 'compaction_finished'; result: CompactionResult }
   | { type: 'generation'; generation: Generation }
   | { type: 'queued'; texts: string[] }
+  /** Text the user typed that no turn took; it belongs back in the input. */
+  | { type: 'returned_text'; text: string }
   | { type: 'meter'; meter: Meter }
   | { type: 'model_changed'; model: ModelRef }
   | { type: 'notice'; severity: 'info' | 'warning' | 'error'; message: string; advice?: string; action?: NoticeAction };

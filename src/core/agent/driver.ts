@@ -1,0 +1,168 @@
+// One conversation: takes the user's messages, runs turns one after another, and can be stopped at any moment.
+import type { Mode } from '../conversation/message.ts';
+import type { ModelRef } from '../conversation/request.ts';
+import type { Approvals } from './approvals.ts';
+import type { Compactor } from './compactor.ts';
+import type { AgentEvent, ApprovalAnswer, TurnEnd } from './events.ts';
+import type { SessionState } from './sessionState.ts';
+import type { TurnRunner } from './turn.ts';
+
+export interface DriverDeps {
+  state: SessionState;
+  turns: TurnRunner;
+  compactor: Compactor;
+  approvals: Approvals;
+  emit(event: AgentEvent): void;
+}
+
+export class Driver {
+  readonly #deps: DriverDeps;
+  #running: { abort: AbortController; done: Promise<void>; what: 'turn' | 'compaction' } | undefined;
+  #steers: string[] = [];
+
+  constructor(deps: DriverDeps) {
+    this.#deps = deps;
+  }
+
+  get busy(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get queued(): readonly string[] {
+    return this.#steers;
+  }
+
+  /** Starts a turn, or, while one runs, hands the text to it at its next model call. */
+  send(text: string): void {
+    if (this.#running) {
+      this.#setSteers([...this.#steers, text]);
+      return;
+    }
+    this.#startTurn([text]);
+  }
+
+  /** Goes on after a failed turn without a new user message. */
+  retry(): void {
+    if (!this.#running && this.#deps.state.hasGeneration) this.#startTurn([]);
+  }
+
+  /** Ends what is running at once: the stream is closed, the process tree killed, waits are given up. */
+  stop(): void {
+    this.#deps.compactor.withdraw();
+    this.#running?.abort.abort(new StoppedByUser());
+  }
+
+  /** Runs now, or before the running turn's next model call. A second request while one waits is the same one. */
+  compact(focus?: string): void {
+    if (this.#running?.what === 'compaction') return;
+    if (this.#running) {
+      if (this.#deps.compactor.request({ focus })) {
+        this.#deps.emit({
+          type: 'notice',
+          severity: 'info',
+          message: 'The conversation is compacted before the next model call of the running turn.',
+        });
+      }
+      return;
+    }
+    this.#start('compaction', async (signal) => {
+      const { state, compactor, emit } = this.#deps;
+      if (!state.hasGeneration) {
+        emit({ type: 'notice', severity: 'info', message: 'There is no conversation to compact yet.' });
+        return;
+      }
+      await compactor.run({ trigger: 'manual', focus }, state.settings.model, signal);
+    });
+  }
+
+  answerApproval(id: string, answer: ApprovalAnswer): boolean {
+    return this.#deps.approvals.answer(id, answer);
+  }
+
+  /** Counts from the next turn on; a running turn keeps its model (case A13). */
+  async selectModel(model: ModelRef): Promise<void> {
+    await this.#deps.state.updateSettings({ model });
+    this.#deps.emit({ type: 'model_changed', model });
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    await this.#deps.state.updateSettings({ mode });
+  }
+
+  async setEnabledSkills(names: readonly string[]): Promise<void> {
+    await this.#deps.state.updateSettings({ enabledSkills: [...names] });
+  }
+
+  /** Stops and resolves when nothing of this conversation runs any more. */
+  async dispose(): Promise<void> {
+    this.stop();
+    await this.#running?.done;
+  }
+
+  #startTurn(texts: string[]): void {
+    this.#start('turn', async (signal) => {
+      const end = await this.#deps.turns.run(texts, signal, () => this.#takeSteers());
+      await this.#afterTurn(end, signal);
+    });
+  }
+
+  /** Text that came too late for the turn opens the next one; after a stop or failure it goes back to the user. */
+  async #afterTurn(end: TurnEnd, signal: AbortSignal): Promise<void> {
+    const late = this.#takeSteers();
+    if (late.length === 0) return;
+    if (end !== 'done' || signal.aborted) {
+      this.#deps.emit({ type: 'returned_text', text: late.join('\n\n') });
+      return;
+    }
+    await this.#afterTurn(await this.#deps.turns.run(late, signal, () => this.#takeSteers()), signal);
+  }
+
+  #start(what: 'turn' | 'compaction', work: (signal: AbortSignal) => Promise<void>): void {
+    const abort = new AbortController();
+    this.#deps.emit({ type: 'busy', what });
+    const done = work(abort.signal)
+      .catch((error: unknown) => {
+        if (error instanceof StoppedByUser) return;
+        this.#deps.emit({
+          type: 'notice',
+          severity: 'error',
+          message: `Something went wrong: ${error instanceof Error ? error.message : String(error)}`,
+          advice: 'The conversation is kept. Try again, and report the problem if it comes back.',
+          action: 'retry',
+        });
+      })
+      .finally(() => {
+        this.#running = undefined;
+        this.#deps.emit({ type: 'idle' });
+        this.#sendLeftovers(abort.signal);
+      });
+    this.#running = { abort, done, what };
+  }
+
+  /** What was typed during a compaction is sent once it is over. */
+  #sendLeftovers(signal: AbortSignal): void {
+    const texts = this.#takeSteers();
+    if (texts.length === 0) return;
+    if (signal.aborted) this.#deps.emit({ type: 'returned_text', text: texts.join('\n\n') });
+    else this.#startTurn(texts);
+  }
+
+  #takeSteers(): string[] {
+    const texts = this.#steers;
+    if (texts.length > 0) this.#setSteers([]);
+    return texts;
+  }
+
+  #setSteers(texts: string[]): void {
+    this.#steers = texts;
+    this.#deps.emit({ type: 'queued', texts });
+  }
+}
+
+/** The abort reason of Stop; never shown as an error. */
+export class StoppedByUser extends Error {
+  constructor() {
+    super('stopped by the user');
+    this.name = 'StoppedByUser';
+  }
+}

@@ -1,0 +1,111 @@
+// The state of one conversation and the only way to change it: every change is a log record first.
+import type { Generation } from '../conversation/generation.ts';
+import type { Lineage } from '../conversation/lineage.ts';
+import { type Message, type UserPart, isRealUserMessage, userText } from '../conversation/message.ts';
+import type { SessionRecord, SessionSettings, UsageRecord } from '../sessions/records.ts';
+import { sessionTitle } from '../sessions/title.ts';
+import type { Calibration } from '../tokens/calibration.ts';
+
+/** Where records go. `append` must keep their order; it rejects when a record could not be saved. */
+export interface SessionWriter {
+  append(record: SessionRecord): Promise<void>;
+  /** Resolves when all appended records are on disk. */
+  flush(): Promise<void>;
+}
+
+export class SessionState {
+  readonly id: string;
+  readonly lineage: Lineage;
+  readonly calibration: Calibration;
+  readonly #writer: SessionWriter;
+  #settings: SessionSettings;
+  #title: string;
+  #lastTurn: number;
+
+  constructor(options: {
+    id: string;
+    lineage: Lineage;
+    calibration: Calibration;
+    writer: SessionWriter;
+    settings: SessionSettings;
+    title: string;
+    lastTurn: number;
+  }) {
+    this.id = options.id;
+    this.lineage = options.lineage;
+    this.calibration = options.calibration;
+    this.#writer = options.writer;
+    this.#settings = options.settings;
+    this.#title = options.title;
+    this.#lastTurn = options.lastTurn;
+  }
+
+  get settings(): Readonly<SessionSettings> {
+    return this.#settings;
+  }
+
+  get title(): string {
+    return this.#title;
+  }
+
+  get lastTurn(): number {
+    return this.#lastTurn;
+  }
+
+  get hasGeneration(): boolean {
+    return this.lineage.generations.length > 0;
+  }
+
+  /** All parts the model has seen or will see in the active generation, in order. */
+  get activeParts(): UserPart[] {
+    if (!this.hasGeneration) return [];
+    const { generation, retained, appended } = this.lineage.view();
+    const fromMessages = [...retained, ...appended].flatMap((message) => (message.role === 'user' ? message.parts : []));
+    return [...generation.carried, ...fromMessages];
+  }
+
+  openTurn(): number {
+    this.#lastTurn += 1;
+    return this.#lastTurn;
+  }
+
+  async append(message: Message): Promise<void> {
+    await this.#writer.append({ type: 'message', message });
+    this.lineage.append(message);
+    if (this.#title === '' && isRealUserMessage(message)) await this.#setTitle(sessionTitle(userText(message)));
+  }
+
+  async addGeneration(generation: Generation): Promise<void> {
+    await this.#writer.append({ type: 'generation', generation });
+    this.lineage.addGeneration(generation);
+  }
+
+  async updateSettings(change: Partial<SessionSettings>): Promise<void> {
+    const settings = { ...this.#settings, ...change };
+    await this.#writer.append({ type: 'settings', settings });
+    this.#settings = settings;
+  }
+
+  async recordUsage(usage: UsageRecord): Promise<void> {
+    await this.#writer.append({ type: 'usage', usage });
+    this.calibration.observe(usage.model, usage.rawEstimate, usage.usage.input);
+  }
+
+  async endTurn(turn: number, at: number, end: 'done' | 'stopped' | 'failed' | 'limit'): Promise<void> {
+    await this.#writer.append({ type: 'turn_ended', turn, at, end });
+    await this.#writer.flush();
+  }
+
+  async record(record: SessionRecord): Promise<void> {
+    await this.#writer.append(record);
+  }
+
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  async #setTitle(title: string): Promise<void> {
+    await this.#writer.append({ type: 'title', title });
+    this.#title = title;
+  }
+}
