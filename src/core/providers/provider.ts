@@ -1,16 +1,8 @@
 import type { StopReason } from '../conversation/message.ts';
 import type { ModelRequest, ProviderId, TokenUsage } from '../conversation/request.ts';
+import type { ModelCapabilities } from '../tokens/capabilities.ts';
 
-export interface ModelCapabilities {
-  /** Tokens. */
-  contextWindow: number;
-  /** Tokens. */
-  maxOutputTokens: number;
-  cache: { kind: 'explicit' | 'automatic' | 'none'; ttlMs: number; minTokens: number };
-  thinking: boolean;
-  /** The figures are ours and not from a table or the provider. */
-  assumed: boolean;
-}
+export type { ModelCapabilities };
 
 /**
  * What a stream yields, in order. Blocks are numbered by the provider adapter from 0 in the order in which they

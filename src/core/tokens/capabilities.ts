@@ -1,0 +1,11 @@
+/** What a model can take and do, as far as it is known. */
+export interface ModelCapabilities {
+  /** Tokens. */
+  contextWindow: number;
+  /** Tokens. */
+  maxOutputTokens: number;
+  cache: { kind: 'explicit' | 'automatic' | 'none'; ttlMs: number; minTokens: number };
+  thinking: boolean;
+  /** The figures are ours and not from a table or the provider. */
+  assumed: boolean;
+}
