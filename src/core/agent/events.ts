@@ -41,7 +41,7 @@ export type AgentEvent =
   | { type: 'retry_waiting'; attempt: number; maxAttempts: number; untilMs: number; reason: string }
   | { type: 'retry_resumed' }
   | { type: 'compaction_started'; trigger: 'manual' | 'soft' | 'hard' }
-  | { type: 'compaction_finished'; result: CompactionResult }
+  | { type: 'compaction_finished'; trigger: 'manual' | 'soft' | 'hard'; result: CompactionResult }
   | { type: 'generation'; generation: Generation }
   | { type: 'queued'; texts: string[] }
   /** Text the user typed that no turn took; it belongs back in the input. */
