@@ -1,0 +1,163 @@
+// Compaction as the agent runs it: asks for the summary, adopts the new generation, then archives (invariant 6).
+import { type CompactionOutcome, compact } from '../compaction/compact.ts';
+import type { ModelRef, ModelRequest } from '../conversation/request.ts';
+import type { IdSource } from '../platform/ids.ts';
+import type { AgentEvent, CompactionResult } from './events.ts';
+import { type ModelAccess, type RawEstimator, calibratedEstimate } from './modelAccess.ts';
+import { type ModelCallDeps, callModel } from './modelCall.ts';
+import type { SessionState } from './sessionState.ts';
+
+export type CompactionTrigger = 'manual' | 'soft' | 'hard';
+
+export interface HistoryArchive {
+  /** Absolute path of history.md. */
+  readonly path: string;
+  /** Adds to the file. Errors: when it could not be written. */
+  append(markdown: string): Promise<void>;
+}
+
+export interface CompactorDeps extends ModelCallDeps {
+  state: SessionState;
+  ids: IdSource;
+  archive: HistoryArchive;
+  estimateRaw: RawEstimator;
+  access(ref: ModelRef): Promise<ModelAccess>;
+  /** Tokens at which compaction is due, for a window of that size. */
+  softThreshold(contextWindow: number): number;
+}
+
+export class Compactor {
+  readonly #deps: CompactorDeps;
+  #requested: { focus: string | undefined } | undefined;
+
+  constructor(deps: CompactorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Notes a compaction for the next gap between two model calls. False: one was waiting already. */
+  request(request: { focus: string | undefined }): boolean {
+    if (this.#requested) return false;
+    this.#requested = request;
+    return true;
+  }
+
+  takeRequest(): { focus: string | undefined } | undefined {
+    const request = this.#requested;
+    this.#requested = undefined;
+    return request;
+  }
+
+  withdraw(): void {
+    this.#requested = undefined;
+  }
+
+  /** Errors: ProviderError of the summary call, or the signal's reason; the conversation is unchanged then. */
+  async run(
+    request: { trigger: CompactionTrigger; focus?: string | undefined },
+    model: ModelRef,
+    signal: AbortSignal,
+    access?: ModelAccess,
+  ): Promise<CompactionResult> {
+    const { emit } = this.#deps;
+    emit({ type: 'compaction_started', trigger: request.trigger });
+    let result: CompactionResult = { applied: false, reason: 'the summary call failed' };
+    try {
+      const outcome = await this.#summarize(request, access ?? (await this.#deps.access(model)), signal);
+      signal.throwIfAborted();
+      result = outcome.applied ? await this.#adopt(outcome) : { applied: false, reason: outcome.reason };
+    } catch (error) {
+      if (signal.aborted) result = { applied: false, reason: 'it was stopped' };
+      throw error;
+    } finally {
+      emit({ type: 'compaction_finished', trigger: request.trigger, result });
+    }
+    return result;
+  }
+
+  #summarize(
+    request: { trigger: CompactionTrigger; focus?: string | undefined },
+    access: ModelAccess,
+    signal: AbortSignal,
+  ): Promise<CompactionOutcome> {
+    const { state, archive, clock, estimateRaw } = this.#deps;
+    return compact({
+      view: state.lineage.view(),
+      trigger: request.trigger,
+      focus: request.focus,
+      budget: {
+        contextWindow: access.capabilities.contextWindow,
+        maxOutputTokens: access.capabilities.maxOutputTokens,
+      },
+      softThreshold: this.#deps.softThreshold(access.capabilities.contextWindow),
+      estimate: (each) => calibratedEstimate(each, access.ref, estimateRaw, state.calibration).tokens,
+      summarize: (each, summarySignal) => this.#callForSummary(each, access, summarySignal),
+      cacheKey: state.id,
+      nextGenerationId: state.lineage.nextGenerationId,
+      now: clock.now(),
+      historyPath: archive.path,
+      signal,
+    });
+  }
+
+  async #callForSummary(request: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
+    const { state, ids, clock, estimateRaw } = this.#deps;
+    const answer = await callModel(access.provider, request, ids('summary'), signal, {
+      ...this.#deps,
+      emit: (event) => this.#forwardWait(event),
+    });
+    signal.throwIfAborted();
+    if (answer.usage) {
+      await state.recordUsage({
+        at: clock.now(),
+        kind: 'summary',
+        model: access.ref,
+        usage: answer.usage,
+        rawEstimate: estimateRaw(request, access.ref),
+      });
+    }
+    return answer.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n').trim();
+  }
+
+  /** The summary's text is no chat message, but a wait for the server concerns the user. */
+  #forwardWait(event: AgentEvent): void {
+    if (event.type === 'retry_waiting' || event.type === 'retry_resumed') this.#deps.emit(event);
+  }
+
+  async #adopt(outcome: Extract<CompactionOutcome, { applied: true }>): Promise<CompactionResult> {
+    const { state, emit } = this.#deps;
+    for (const generation of outcome.generations) {
+      await state.addGeneration(generation);
+      emit({ type: 'generation', generation });
+    }
+    for (const archive of outcome.archives) await state.record({ type: 'archive_pending', ...archive });
+    await state.flush();
+    await this.archivePending(outcome.archives);
+    const last = outcome.generations.at(-1);
+    return {
+      applied: true,
+      generationId: last?.id ?? state.lineage.active.id,
+      tokensBefore: outcome.generations[0]?.receipt?.tokensBefore ?? 0,
+      tokensAfter: last?.receipt?.tokensAfter ?? 0,
+      stage: last?.receipt?.stage ?? 'normal',
+    };
+  }
+
+  /** Appends in order; the first failure warns and leaves the rest for the next load of the session. */
+  async archivePending(archives: readonly { generationId: number; markdown: string }[]): Promise<void> {
+    const { state, archive, emit } = this.#deps;
+    for (const { generationId, markdown } of archives) {
+      try {
+        await archive.append(markdown);
+        await state.record({ type: 'archive_done', generationId });
+      } catch (error) {
+        emit({
+          type: 'notice',
+          severity: 'warning',
+          message: `history.md could not be written: ${error instanceof Error ? error.message : String(error)}`,
+          advice: 'The text is kept in the session and is written when the session is opened again.',
+        });
+        return;
+      }
+    }
+  }
+}

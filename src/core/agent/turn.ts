@@ -1,0 +1,307 @@
+// One turn: a user message and all model calls until the agent stops.
+import { placeBreakpoints } from '../cache/breakpoints.ts';
+import type { AssistantMessage, Message, StopReason, ToolCallBlock, UserPart } from '../conversation/message.ts';
+import { projectRequest } from '../conversation/project.ts';
+import { interruptedResults } from '../conversation/repair.ts';
+import type { Breakpoint, ModelRef, ModelRequest } from '../conversation/request.ts';
+import type { IdSource } from '../platform/ids.ts';
+import { fitRequest } from '../policy/fit.ts';
+import type { Policy } from '../policy/policy.ts';
+import { ProviderError } from '../providers/provider.ts';
+import type { Compactor } from './compactor.ts';
+import type { NoticeAction, TurnEnd } from './events.ts';
+import { type ModelAccess, type RawEstimator, calibratedEstimate } from './modelAccess.ts';
+import { type ModelAnswer, type ModelCallDeps, callModel } from './modelCall.ts';
+import type { PromptKeeper } from './promptKeeper.ts';
+import type { SessionState } from './sessionState.ts';
+import { type ToolExecutionDeps, runToolCalls } from './toolExecution.ts';
+
+/** Answers in a row whose calls could not be read, after which the turn ends instead of burning money. */
+const MAX_UNREADABLE_ANSWERS = 3;
+
+export interface TurnDeps extends ModelCallDeps {
+  state: SessionState;
+  prompt: PromptKeeper;
+  compactor: Compactor;
+  policy: Policy;
+  tools: Omit<ToolExecutionDeps, 'store' | 'emit'>;
+  ids: IdSource;
+  estimateRaw: RawEstimator;
+  access(ref: ModelRef): Promise<ModelAccess>;
+  softThreshold(contextWindow: number): number;
+  maxModelCalls(): number;
+}
+
+type TakeSteers = () => string[];
+
+export class TurnRunner {
+  readonly #deps: TurnDeps;
+
+  constructor(deps: TurnDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs to the end of the turn; failures become a notice and `failed`. Errors: only what nobody foresaw. */
+  async run(texts: readonly string[], signal: AbortSignal, takeSteers: TakeSteers): Promise<TurnEnd> {
+    const { state, clock, emit } = this.#deps;
+    const turn = state.openTurn();
+    emit({ type: 'turn_started', turn });
+    let end: TurnEnd = 'failed';
+    try {
+      const access = await this.#deps.access(state.settings.model);
+      await this.#deps.prompt.prepare(access);
+      await this.#answerOpenCalls();
+      if (texts.length > 0) await this.#addUserMessage(texts, turn);
+      end = await new TurnLoop(this.#deps, access, turn, signal, takeSteers).run();
+    } catch (error) {
+      if (signal.aborted) end = 'stopped';
+      else if (error instanceof ProviderError) this.#explain(error);
+      else throw error;
+    } finally {
+      await this.#answerOpenCalls();
+      await state.endTurn(turn, clock.now(), end);
+      emit({ type: 'turn_finished', turn, end });
+    }
+    return end;
+  }
+
+  async #addUserMessage(texts: readonly string[], turn: number): Promise<void> {
+    const message = await this.#deps.prompt.userMessage(texts, turn);
+    await this.#deps.state.append(message);
+    this.#deps.emit({ type: 'user_message', message });
+  }
+
+  /** A call left open by a stop, a crash or a reload is answered once, for good (design invariant 4). */
+  async #answerOpenCalls(): Promise<void> {
+    const { state, ids, clock, emit } = this.#deps;
+    if (!state.hasGeneration) return;
+    for (const message of interruptedResults(state.lineage.view(), { ids, now: clock.now() })) {
+      await state.append(message);
+      emit({ type: 'tool_finished', message });
+    }
+  }
+
+  #explain(error: ProviderError): void {
+    this.#deps.emit({
+      type: 'notice',
+      severity: 'error',
+      message: error.message,
+      advice: error.advice,
+      action: actionFor(error),
+    });
+  }
+}
+
+function actionFor(error: ProviderError): NoticeAction {
+  switch (error.kind) {
+    case 'no_key':
+    case 'auth':
+      return 'set_api_key';
+    case 'unknown_model':
+      return 'select_model';
+    case 'too_long':
+      return 'context_report';
+    default:
+      return 'retry';
+  }
+}
+
+/** The model calls of one turn. */
+class TurnLoop {
+  readonly #deps: TurnDeps;
+  readonly #access: ModelAccess;
+  readonly #turn: number;
+  readonly #signal: AbortSignal;
+  readonly #takeSteers: TakeSteers;
+  /** A compaction that did not help is not repeated within the turn (case A7). */
+  #compactionHelps = true;
+  #unreadableAnswers = 0;
+  #lastBreakpoints: Breakpoint[] = [];
+
+  constructor(deps: TurnDeps, access: ModelAccess, turn: number, signal: AbortSignal, takeSteers: TakeSteers) {
+    this.#deps = deps;
+    this.#access = access;
+    this.#turn = turn;
+    this.#signal = signal;
+    this.#takeSteers = takeSteers;
+  }
+
+  async run(): Promise<TurnEnd> {
+    const limit = this.#deps.maxModelCalls();
+    for (let call = 1; call <= limit; call++) {
+      this.#signal.throwIfAborted();
+      await this.#addSteers();
+      const answer = await this.#callWithRoom();
+      const calls = await this.#storeAnswer(answer);
+      if (calls.length > 0) await this.#runTools(calls);
+      if (answer.incomplete || this.#signal.aborted) return 'stopped';
+      if (calls.length > 0) {
+        if (this.#givesUp(calls)) return 'failed';
+        continue;
+      }
+      if (await this.#addSteers()) continue;
+      this.#explainEnd(answer.stopReason);
+      return 'done';
+    }
+    this.#deps.emit({
+      type: 'notice',
+      severity: 'warning',
+      message: `The turn was paused after ${limit} model calls.`,
+      advice: 'Go on if the work is on track, or raise the limit in the settings.',
+      action: 'retry',
+    });
+    return 'limit';
+  }
+
+  /** What the user typed meanwhile joins as one user message between two model calls. */
+  async #addSteers(): Promise<boolean> {
+    const texts = this.#takeSteers();
+    if (texts.length === 0) return false;
+    const message = await this.#deps.prompt.userMessage(texts, this.#turn);
+    await this.#deps.state.append(message);
+    this.#deps.emit({ type: 'user_message', message });
+    return true;
+  }
+
+  async #callWithRoom(): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
+    const manual = this.#deps.compactor.takeRequest();
+    if (manual) await this.#compact('manual', manual.focus);
+    const request = await this.#fittingRequest();
+    try {
+      return await this.#call(request);
+    } catch (error) {
+      // The server counts more than we estimated: make room once, then say so.
+      if (!(error instanceof ProviderError) || error.kind !== 'too_long' || !this.#compactionHelps) throw error;
+      await this.#compact('hard');
+      return await this.#call(await this.#fittingRequest());
+    }
+  }
+
+  /** Compacts first where the policy says so. Errors: ProviderError `too_long` when nothing makes it fit. */
+  async #fittingRequest(): Promise<ModelRequest> {
+    const { capabilities, ref } = this.#access;
+    for (;;) {
+      const request = this.#project();
+      const { tokens } = this.#estimate(request);
+      const fit = fitRequest({ promptTokens: tokens, ...capabilities });
+      this.#deps.emit({
+        type: 'meter',
+        meter: { tokens, window: capabilities.contextWindow, source: 'estimated' },
+      });
+      const decision = this.#deps.policy.decide({
+        promptTokens: tokens,
+        contextWindow: capabilities.contextWindow,
+        softThreshold: this.#deps.softThreshold(capabilities.contextWindow),
+        fits: fit.fits,
+      });
+      if (decision.kind === 'compact' && this.#compactionHelps) {
+        await this.#compact(decision.trigger);
+        continue;
+      }
+      if (!fit.fits) throw doesNotFit(tokens, capabilities.contextWindow, ref);
+      return { ...request, maxOutputTokens: fit.reservedCompletionTokens };
+    }
+  }
+
+  async #compact(trigger: 'manual' | 'soft' | 'hard', focus?: string): Promise<void> {
+    const result = await this.#deps.compactor.run({ trigger, focus }, this.#access.ref, this.#signal, this.#access);
+    // Markers of the old generation say nothing about the new one.
+    this.#lastBreakpoints = [];
+    if (trigger !== 'manual') this.#compactionHelps = result.applied;
+  }
+
+  #project(): ModelRequest {
+    const { state } = this.#deps;
+    return projectRequest(state.lineage.view(), {
+      maxOutputTokens: this.#access.capabilities.maxOutputTokens,
+      thinkingBudget: this.#access.thinkingBudget,
+      cacheKey: state.id,
+    });
+  }
+
+  #estimate(request: ModelRequest) {
+    return calibratedEstimate(request, this.#access.ref, this.#deps.estimateRaw, this.#deps.state.calibration);
+  }
+
+  async #call(request: ModelRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
+    const { capabilities, provider, ref } = this.#access;
+    const breakpoints = placeBreakpoints(request, { previous: this.#lastBreakpoints, capabilities });
+    const messageId = this.#deps.ids('answer');
+    const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
+    this.#lastBreakpoints = breakpoints;
+    const { raw } = this.#estimate(request);
+    if (answer.usage) {
+      await this.#deps.state.recordUsage({
+        at: this.#deps.clock.now(),
+        kind: 'main',
+        model: ref,
+        usage: answer.usage,
+        rawEstimate: raw,
+      });
+      const { input } = answer.usage;
+      this.#deps.emit({
+        type: 'meter',
+        meter: { tokens: input, window: capabilities.contextWindow, source: 'reported' },
+      });
+    }
+    return { ...answer, messageId, rawEstimate: raw };
+  }
+
+  async #storeAnswer(answer: ModelAnswer & { messageId: string }): Promise<ToolCallBlock[]> {
+    const message: AssistantMessage = {
+      id: answer.messageId,
+      role: 'assistant',
+      at: this.#deps.clock.now(),
+      turn: this.#turn,
+      model: this.#access.ref,
+      blocks: answer.blocks,
+      stopReason: answer.stopReason,
+      ...(answer.incomplete ? { incomplete: true } : {}),
+      ...(answer.usage ? { usage: answer.usage } : {}),
+    };
+    // An answer without any block has nothing to keep and may not stand in a request.
+    if (message.blocks.length > 0) await this.#deps.state.append(message);
+    this.#deps.emit({ type: 'assistant_message', message });
+    return message.blocks.filter((block) => block.type === 'tool_call');
+  }
+
+  async #runTools(calls: ToolCallBlock[]): Promise<void> {
+    const { state, emit, tools } = this.#deps;
+    await runToolCalls(calls, this.#turn, this.#signal, {
+      ...tools,
+      emit,
+      store: (message) => state.append(message),
+    });
+  }
+
+  #givesUp(calls: readonly ToolCallBlock[]): boolean {
+    this.#unreadableAnswers = calls.every((call) => call.problem !== undefined) ? this.#unreadableAnswers + 1 : 0;
+    if (this.#unreadableAnswers < MAX_UNREADABLE_ANSWERS) return false;
+    this.#deps.emit({
+      type: 'notice',
+      severity: 'error',
+      message: `The model sent ${MAX_UNREADABLE_ANSWERS} tool calls in a row that were cut off or not readable.`,
+      advice: 'Ask for the work in smaller steps, or choose a model with longer answers.',
+      action: 'select_model',
+    });
+    return true;
+  }
+
+  #explainEnd(reason: StopReason): void {
+    const texts: Partial<Record<StopReason, [string, string]>> = {
+      max_tokens: ['The answer reached the model’s output limit and was cut.', 'Send "go on" to have it continued.'],
+      refusal: ['The model declined to answer.', 'Rephrase the request or choose another model.'],
+      context_exceeded: ['The model’s context window is full.', 'Compact the conversation, then go on.'],
+    };
+    const text = texts[reason];
+    if (text) this.#deps.emit({ type: 'notice', severity: 'warning', message: text[0], advice: text[1] });
+  }
+}
+
+function doesNotFit(tokens: number, window: number, ref: ModelRef): ProviderError {
+  return new ProviderError(
+    'too_long',
+    `The conversation needs about ${tokens.toLocaleString('en')} tokens and does not fit ${ref.model} with its ${window.toLocaleString('en')}.`,
+    { advice: 'The context report names the largest parts. Switch one off, or choose a model with a larger window.' },
+  );
+}
