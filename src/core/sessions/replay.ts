@@ -1,0 +1,66 @@
+// The state of a session, derived from its log.
+import type { Generation } from '../conversation/generation.ts';
+import type { Message } from '../conversation/message.ts';
+import { type PendingArchive, pendingArchives } from './history.ts';
+import type { SessionRecord, SessionSettings, UsageRecord } from './records.ts';
+
+export interface ReplayedSession {
+  generations: Generation[];
+  messages: Message[];
+  /** Undefined: the session has no settings of its own yet. */
+  settings: SessionSettings | undefined;
+  usage: UsageRecord[];
+  /** Empty until the user has said something. */
+  title: string;
+  /** Number of the last turn; 0: none. */
+  lastTurn: number;
+  pendingArchives: PendingArchive[];
+}
+
+export function replay(records: readonly SessionRecord[]): ReplayedSession {
+  const session: ReplayedSession = {
+    generations: [],
+    messages: [],
+    settings: undefined,
+    usage: [],
+    title: '',
+    lastTurn: 0,
+    pendingArchives: pendingArchives(records),
+  };
+  for (const record of records) {
+    switch (record.type) {
+      case 'message':
+        session.messages.push(record.message);
+        session.lastTurn = Math.max(session.lastTurn, record.message.turn);
+        break;
+      case 'generation':
+        session.generations.push(record.generation);
+        break;
+      case 'settings':
+        session.settings = record.settings;
+        break;
+      case 'usage':
+        session.usage.push(record.usage);
+        break;
+      case 'title':
+        session.title = record.title;
+        break;
+      case 'turn_ended':
+        session.lastTurn = Math.max(session.lastTurn, record.turn);
+        break;
+      default:
+    }
+  }
+  return session;
+}
+
+/** Feeds generations and messages to a lineage in the order in which they were recorded. */
+export function replayConversation(
+  records: readonly SessionRecord[],
+  lineage: { addGeneration(generation: Generation): void; append(message: Message): void },
+): void {
+  for (const record of records) {
+    if (record.type === 'generation') lineage.addGeneration(record.generation);
+    else if (record.type === 'message') lineage.append(record.message);
+  }
+}
