@@ -18,6 +18,7 @@ export type StreamEvent =
   | { type: 'tool_call_delta'; index: number; partialJson: string }
   /** `problem` says why the arguments cannot be run: not JSON, or cut off. */
   | { type: 'tool_call_end'; index: number; callId: string; name: string; input: unknown; problem?: string }
+  /** May come more than once; each is the whole answer so far, the last one counts. Never all zero. */
   | { type: 'usage'; usage: TokenUsage }
   | { type: 'end'; stopReason: StopReason };
 
