@@ -1,0 +1,43 @@
+// R4 and R9 on a whole request, with the little that the rig has to remember about the turns it sent.
+import { hashBefore, type Prompt } from './prompt.ts';
+import { checkSeals, type SealFinding } from './signature.ts';
+
+export class ThinkingRules {
+  #cutTurns = new Set<string>();
+  /** Calls of turns in which, with thinking on, the model thought nothing: there is nothing to carry. */
+  #callsWithoutThinking = new Set<string>();
+
+  turnWasCut(turn: string): void {
+    this.#cutTurns.add(turn);
+  }
+
+  turnHadNoThinking(callIds: string[]): void {
+    for (const id of callIds) this.#callsWithoutThinking.add(id);
+  }
+
+  /** `strict`: the model binds thinking to what stands before it and wants it back in an open tool loop (R9). */
+  check(prompt: Prompt, strict: boolean): SealFinding | undefined {
+    for (const [index, message] of prompt.messages.entries()) {
+      if (message.role !== 'assistant') continue;
+      const hasThinking = message.blocks.some((block) => block.kind === 'thinking' || block.kind === 'redacted');
+      if (!hasThinking) continue;
+      const boundTo = strict ? hashBefore(prompt, index) : undefined;
+      const finding = checkSeals(message, (turn) => this.#cutTurns.has(turn), boundTo);
+      if (finding) return finding;
+    }
+    return strict && prompt.thinkingOn ? this.#checkOpenLoop(prompt) : undefined;
+  }
+
+  #checkOpenLoop(prompt: Prompt): SealFinding | undefined {
+    const [turn, answer] = prompt.messages.slice(-2);
+    const isOpen = answer?.role === 'user' && answer.blocks.some((block) => block.kind === 'result');
+    if (!isOpen || turn?.role !== 'assistant') return undefined;
+    if (turn.blocks.some((block) => block.kind === 'thinking' || block.kind === 'redacted')) return undefined;
+    const calls = turn.blocks.filter((block) => block.kind === 'call');
+    if (calls.some((call) => this.#callsWithoutThinking.has(call.callId ?? ''))) return undefined;
+    return {
+      rule: 'R9',
+      message: `${turn.path}: with thinking on, the last assistant turn of an open tool loop must carry its thinking`,
+    };
+  }
+}
