@@ -1,0 +1,70 @@
+// The text form of a skill being switched on or off. Envelopes are length-delimited, so nothing that stands inside
+// one, not even our own tags, can end it early (case A30). Grammar: fact sheet section 3.2.
+import { clipUtf8, utf8Length, wellFormed } from '../platform/text.ts';
+
+export interface SkillEnvelope {
+  name: string;
+  state: 'active' | 'inactive';
+  /** The text between the tags. */
+  body: string;
+}
+
+/** UTF-8 bytes of a skill's own text that reach the model. */
+export const SKILL_CAP_BYTES = 106_496;
+
+const TRUNCATION_MARKER = `[truncated: skill exceeded the ${SKILL_CAP_BYTES}-byte cap]`;
+
+const OPEN_TAG = /<steiner-skill name=("(?:[^"\\\n]|\\.)*") state="(active|inactive)" bytes="(0|[1-9]\d{0,8})">\n/y;
+const CLOSE_TAG = '\n</steiner-skill>';
+const SEPARATOR = '\n\n';
+
+/** Lone surrogates become U+FFFD; everything else comes back from `parseEnvelopes` as it was. */
+export function renderEnvelope({ name, state, body }: SkillEnvelope): string {
+  const inner = wellFormed(body);
+  const quoted = JSON.stringify(wellFormed(name));
+  return `<steiner-skill name=${quoted} state="${state}" bytes="${utf8Length(inner)}">\n${inner}${CLOSE_TAG}`;
+}
+
+/** Reads the envelopes that `text` begins with. `rest` starts at the first thing that is not a whole envelope. */
+export function parseEnvelopes(text: string): { envelopes: SkillEnvelope[]; rest: string } {
+  const envelopes: SkillEnvelope[] = [];
+  let at = 0;
+  for (;;) {
+    const found = envelopeAt(text, at);
+    if (!found) return { envelopes, rest: text.slice(at) };
+    envelopes.push(found.envelope);
+    at = text.startsWith(SEPARATOR, found.end) ? found.end + SEPARATOR.length : found.end;
+  }
+}
+
+/** Cuts a skill's text on a code point; the marker stands after the cut. */
+export function capSkillText(text: string): { text: string; truncated: boolean } {
+  if (utf8Length(text) <= SKILL_CAP_BYTES) return { text, truncated: false };
+  return { text: `${clipUtf8(text, SKILL_CAP_BYTES)}\n${TRUNCATION_MARKER}`, truncated: true };
+}
+
+function envelopeAt(text: string, at: number): { envelope: SkillEnvelope; end: number } | undefined {
+  OPEN_TAG.lastIndex = at;
+  const [tag, quoted, state, digits] = OPEN_TAG.exec(text) ?? [];
+  if (tag === undefined || quoted === undefined || (state !== 'active' && state !== 'inactive')) return undefined;
+  const name = unquote(quoted);
+  if (name === undefined) return undefined;
+  const bytes = Number(digits);
+  const start = at + tag.length;
+  // Checked before the body is cut out: a hostile length must not make us allocate it.
+  if (bytes > (text.length - start) * 3) return undefined;
+  const body = clipUtf8(text.slice(start), bytes);
+  const bodyEnd = start + body.length;
+  if (utf8Length(body) !== bytes || !text.startsWith(CLOSE_TAG, bodyEnd)) return undefined;
+  return { envelope: { name, state, body }, end: bodyEnd + CLOSE_TAG.length };
+}
+
+/** Accepts only what `renderEnvelope` would have written. */
+function unquote(quoted: string): string | undefined {
+  try {
+    const name: unknown = JSON.parse(quoted);
+    return typeof name === 'string' && JSON.stringify(name) === quoted ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
