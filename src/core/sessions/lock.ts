@@ -40,7 +40,7 @@ export async function acquireLock(path: string, options: LockOptions): Promise<L
   const { clock, ids } = options;
   const own: LockHolder = { pid: process.pid, host: hostname(), since: clock.now(), token: ids('lock') };
   for (;;) {
-    if (await create(path, own)) return { acquired: true, lock: keep(path, own, options) };
+    if (await create(path, own, clock)) return { acquired: true, lock: keep(path, own, options) };
     const found = await inspect(path, options);
     if (typeof found === 'object') return { acquired: false, holder: found };
     if (found === 'stale') await removeStale(path, options);
@@ -65,6 +65,7 @@ async function removeStale(path: string, options: LockOptions): Promise<void> {
 async function enterGate(gate: string, clock: Clock): Promise<boolean> {
   try {
     await mkdir(gate);
+    await utimes(gate, new Date(clock.now()), new Date(clock.now()));
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -77,11 +78,12 @@ async function enterGate(gate: string, clock: Clock): Promise<boolean> {
   }
 }
 
-async function create(path: string, holder: LockHolder): Promise<boolean> {
+async function create(path: string, holder: LockHolder, clock: Clock): Promise<boolean> {
   try {
     const handle = await open(path, 'wx', FILE_MODE);
     try {
       await handle.writeFile(JSON.stringify(holder));
+      await handle.utimes(new Date(clock.now()), new Date(clock.now()));
     } finally {
       await handle.close();
     }
