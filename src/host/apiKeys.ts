@@ -49,7 +49,10 @@ export class ApiKeys {
         provider,
       })),
     );
-    const picked = await vscode.window.showQuickPick(items, { title: 'Set API Key', placeHolder: 'For which provider?' });
+    const picked = await vscode.window.showQuickPick(items, {
+      title: 'Set API Key',
+      placeHolder: 'For which provider?',
+    });
     return picked?.provider;
   }
 

@@ -1,8 +1,8 @@
 // From a model's name to something that can be called, with the settings and keys of this moment.
 import type { ModelAccess } from '../core/agent/modelAccess.ts';
 import type { ModelRef, ProviderId } from '../core/conversation/request.ts';
-import { randomIds } from '../core/platform/ids.ts';
 import type { Clock } from '../core/platform/clock.ts';
+import { randomIds } from '../core/platform/ids.ts';
 import { AnthropicProvider } from '../core/providers/anthropic/provider.ts';
 import { OfflineProvider } from '../core/providers/offline/provider.ts';
 import { OpenAiChatProvider } from '../core/providers/openai-chat/provider.ts';

@@ -13,52 +13,63 @@ export interface ApprovalDeps {
   allow(sessionKey: string): Promise<void>;
 }
 
+interface Question {
+  need: ApprovalNeed;
+  everyTime: boolean;
+  settle(answer: ApprovalAnswer): void;
+}
+
 export class Approvals {
-  readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  readonly #open = new Map<string, Question>();
   readonly #deps: ApprovalDeps;
 
   constructor(deps: ApprovalDeps) {
     this.#deps = deps;
   }
 
-  get pending(): number {
-    return this.#waiting.size;
-  }
-
-  /** Resolves with whether the call may run; rejects with the signal's reason on abort. */
+  /**
+   * Resolves with whether the call may run; rejects with the signal's reason on abort. `everyTime`: an allowance for
+   * the session does not count.
+   */
   async ask(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal, everyTime: boolean): Promise<boolean> {
     signal.throwIfAborted();
     if (!everyTime && this.#deps.isAllowed(need.sessionKey)) return true;
-    const id = this.#deps.ids('approval');
-    const answer = await this.#wait(id, need, call, signal);
-    if (answer === 'session') await this.#deps.allow(need.sessionKey);
+    const answer = await this.#question(need, call, signal, everyTime);
+    if (answer === 'session' && !everyTime) {
+      await this.#deps.allow(need.sessionKey);
+      // Siblings that were asked at the same time are covered too.
+      for (const question of [...this.#open.values()]) {
+        if (!question.everyTime && question.need.sessionKey === need.sessionKey) question.settle('once');
+      }
+    }
     return answer !== 'deny';
   }
 
   /** False: nobody waits for this id any more. */
   answer(id: string, answer: ApprovalAnswer): boolean {
-    const resolve = this.#waiting.get(id);
-    if (!resolve) return false;
-    resolve(answer);
-    return true;
+    const question = this.#open.get(id);
+    question?.settle(answer);
+    return question !== undefined;
   }
 
-  #wait(id: string, need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal): Promise<ApprovalAnswer> {
+  #question(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal, everyTime: boolean): Promise<ApprovalAnswer> {
+    const id = this.#deps.ids('approval');
     return new Promise((resolve, reject) => {
-      const settle = (answer: ApprovalAnswer | 'cancelled') => {
+      const close = (answer: ApprovalAnswer | 'cancelled') => {
         signal.removeEventListener('abort', onAbort);
-        this.#waiting.delete(id);
+        this.#open.delete(id);
         this.#deps.emit({ type: 'approval_resolved', id, answer });
       };
       const onAbort = () => {
-        settle('cancelled');
+        close('cancelled');
         reject(signal.reason);
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.set(id, (answer) => {
-        settle(answer);
+      const settle = (answer: ApprovalAnswer) => {
+        close(answer);
         resolve(answer);
-      });
+      };
+      this.#open.set(id, { need, everyTime, settle });
       this.#deps.emit({
         type: 'approval_requested',
         request: { ...need, id, callId: call.callId, toolName: call.name },

@@ -3,8 +3,8 @@ import { type CompactionOutcome, compact } from '../compaction/compact.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
 import type { AgentEvent, CompactionResult } from './events.ts';
-import { type ModelAccess, type RawEstimator, calibratedEstimate } from './modelAccess.ts';
-import { type ModelCallDeps, callModel } from './modelCall.ts';
+import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
+import { callModel, type ModelCallDeps } from './modelCall.ts';
 import type { SessionState } from './sessionState.ts';
 
 export type CompactionTrigger = 'manual' | 'soft' | 'hard';
@@ -115,7 +115,10 @@ export class Compactor {
         rawEstimate: estimateRaw(request, access.ref),
       });
     }
-    return answer.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n').trim();
+    return answer.blocks
+      .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+      .join('\n')
+      .trim();
   }
 
   /** The summary's text is no chat message, but a wait for the server concerns the user. */
@@ -130,8 +133,8 @@ export class Compactor {
       emit({ type: 'generation', generation });
     }
     for (const archive of outcome.archives) await state.record({ type: 'archive_pending', ...archive });
-    await state.flush();
-    await this.archivePending(outcome.archives);
+    // Unsaved, the archive stays pending in the log and is written when the session is opened again.
+    if (await state.save()) await this.archivePending(outcome.archives);
     const last = outcome.generations.at(-1);
     return {
       applied: true,

@@ -1,15 +1,16 @@
 // The state of one conversation and the only way to change it: every change is a log record first.
 import type { Generation } from '../conversation/generation.ts';
 import type { Lineage } from '../conversation/lineage.ts';
-import { type Message, type UserPart, isRealUserMessage, userText } from '../conversation/message.ts';
+import { isRealUserMessage, type Message, type UserPart, userText } from '../conversation/message.ts';
 import type { SessionRecord, SessionSettings, UsageRecord } from '../sessions/records.ts';
+import { SessionSaveError } from '../sessions/saveError.ts';
 import { sessionTitle } from '../sessions/title.ts';
 import type { Calibration } from '../tokens/calibration.ts';
 
-/** Where records go. `append` must keep their order; it rejects when a record could not be saved. */
+/** Where records go, in order. A record that cannot be written now is kept and written later. */
 export interface SessionWriter {
   append(record: SessionRecord): Promise<void>;
-  /** Resolves when all appended records are on disk. */
+  /** Resolves when all appended records are on disk. Errors: SessionSaveError; the user is told by the writer. */
   flush(): Promise<void>;
 }
 
@@ -60,7 +61,9 @@ export class SessionState {
   get activeParts(): UserPart[] {
     if (!this.hasGeneration) return [];
     const { generation, retained, appended } = this.lineage.view();
-    const fromMessages = [...retained, ...appended].flatMap((message) => (message.role === 'user' ? message.parts : []));
+    const fromMessages = [...retained, ...appended].flatMap((message) =>
+      message.role === 'user' ? message.parts : [],
+    );
     return [...generation.carried, ...fromMessages];
   }
 
@@ -93,15 +96,22 @@ export class SessionState {
 
   async endTurn(turn: number, at: number, end: 'done' | 'stopped' | 'failed' | 'limit'): Promise<void> {
     await this.#writer.append({ type: 'turn_ended', turn, at, end });
-    await this.#writer.flush();
+    await this.save();
   }
 
   async record(record: SessionRecord): Promise<void> {
     await this.#writer.append(record);
   }
 
-  flush(): Promise<void> {
-    return this.#writer.flush();
+  /** False: something is not on disk yet. The conversation goes on with what is in memory (case A22). */
+  async save(): Promise<boolean> {
+    try {
+      await this.#writer.flush();
+      return true;
+    } catch (error) {
+      if (error instanceof SessionSaveError) return false;
+      throw error;
+    }
   }
 
   async #setTitle(title: string): Promise<void> {

@@ -10,11 +10,11 @@ import type { Policy } from '../policy/policy.ts';
 import { ProviderError } from '../providers/provider.ts';
 import type { Compactor } from './compactor.ts';
 import type { NoticeAction, TurnEnd } from './events.ts';
-import { type ModelAccess, type RawEstimator, calibratedEstimate } from './modelAccess.ts';
-import { type ModelAnswer, type ModelCallDeps, callModel } from './modelCall.ts';
+import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
+import { callModel, type ModelAnswer, type ModelCallDeps } from './modelCall.ts';
 import type { PromptKeeper } from './promptKeeper.ts';
 import type { SessionState } from './sessionState.ts';
-import { type ToolExecutionDeps, runToolCalls } from './toolExecution.ts';
+import { runToolCalls, type ToolExecutionDeps } from './toolExecution.ts';
 
 /** Answers in a row whose calls could not be read, after which the turn ends instead of burning money. */
 const MAX_UNREADABLE_ANSWERS = 3;

@@ -83,7 +83,11 @@ export class ChatController {
         this.refreshState();
         return;
       case 'load_older':
-        this.#deps.post({ type: 'page', before: message.before, ...session.transcript.before(message.before, PAGE_ITEMS) });
+        this.#deps.post({
+          type: 'page',
+          before: message.before,
+          ...session.transcript.before(message.before, PAGE_ITEMS),
+        });
         return;
       case 'open_link':
         await openLink(message.href);

@@ -2,7 +2,16 @@
 // No vscode import: unit tests run it under plain Node.
 import type { AgentEvent } from '../../core/agent/events.ts';
 import type { Generation } from '../../core/conversation/generation.ts';
-import { type Message, type ToolCallBlock, type UserMessage, userText } from '../../core/conversation/message.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Message,
+  type ToolCallBlock,
+  type ToolMessage,
+  type UserMessage,
+  type UserPart,
+  userText,
+} from '../../core/conversation/message.ts';
 import { clipUnits } from '../../core/platform/text.ts';
 import type { ChatItem, DeltaOperation } from '../../protocol.ts';
 
@@ -118,38 +127,39 @@ export class Transcript {
     else this.#changeTool(message.callId, resultOf(message));
   }
 
-  #putAnswer(message: Extract<Message, { role: 'assistant' }>): DeltaOperation[] {
-    return message.blocks.flatMap((block, index): DeltaOperation[] => {
-      const base = { id: blockId(message.id, index), at: message.at };
-      switch (block.type) {
-        case 'text':
-          if (block.text.trim() === '') return [];
-          return this.#put({
-            ...base,
-            kind: 'assistant',
-            markdown: block.text,
-            streaming: false,
-            incomplete: message.incomplete ?? false,
-          });
-        case 'thinking':
-          return block.thinking === ''
-            ? []
-            : this.#put({ ...base, kind: 'thinking', text: block.thinking, streaming: false });
-        case 'redacted_thinking':
-          return [];
-        case 'tool_call':
-          return this.#put({
-            ...base,
-            id: block.callId,
-            kind: 'tool',
-            name: block.name,
-            title: this.#titleOf(block),
-            status: 'waiting',
-            output: '',
-            outputTruncated: false,
-          });
-      }
-    });
+  #putAnswer(message: AssistantMessage): DeltaOperation[] {
+    return message.blocks.flatMap((block, index) => this.#putBlock(message, block, index));
+  }
+
+  #putBlock(message: AssistantMessage, block: AssistantBlock, index: number): DeltaOperation[] {
+    const base = { id: blockId(message.id, index), at: message.at };
+    switch (block.type) {
+      case 'text':
+        if (block.text.trim() === '') return [];
+        return this.#put({
+          ...base,
+          kind: 'assistant',
+          markdown: block.text,
+          streaming: false,
+          incomplete: message.incomplete ?? false,
+        });
+      case 'thinking':
+        if (block.thinking === '') return [];
+        return this.#put({ ...base, kind: 'thinking', text: block.thinking, streaming: false });
+      case 'redacted_thinking':
+        return [];
+      case 'tool_call':
+        return this.#put({
+          ...base,
+          id: block.callId,
+          kind: 'tool',
+          name: block.name,
+          title: this.#titleOf(block),
+          status: 'waiting',
+          output: '',
+          outputTruncated: false,
+        });
+    }
   }
 
   #addDelta(event: Extract<AgentEvent, { type: 'assistant_delta' }>): DeltaOperation[] {
@@ -241,15 +251,17 @@ function userItem(message: UserMessage): ChatItem {
     at: message.at,
     text: userText(message),
     ...(mode ? { mode } : {}),
-    skills: message.parts.flatMap((part) => {
-      if (part.kind === 'skill_activation') return [{ name: part.name, state: 'active' as const }];
-      if (part.kind === 'skill_deactivation') return [{ name: part.name, state: 'inactive' as const }];
-      return [];
-    }),
+    skills: message.parts.flatMap(switchedSkill),
   };
 }
 
-function resultOf(message: Extract<Message, { role: 'tool' }>): Partial<ToolItem> {
+function switchedSkill(part: UserPart): { name: string; state: 'active' | 'inactive' }[] {
+  if (part.kind === 'skill_activation') return [{ name: part.name, state: 'active' }];
+  if (part.kind === 'skill_deactivation') return [{ name: part.name, state: 'inactive' }];
+  return [];
+}
+
+function resultOf(message: ToolMessage): Partial<ToolItem> {
   const { detail } = message;
   return {
     status: message.status,

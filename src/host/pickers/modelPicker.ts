@@ -31,7 +31,9 @@ async function askForModel(): Promise<ModelRef | undefined> {
     prompt: 'provider/model, where provider is anthropic, openai (any compatible server) or offline',
     placeHolder: 'openai/qwen3-coder',
     validateInput: (text) =>
-      text.trim() === '' || parseModelId(text.trim()) ? undefined : 'Write it as anthropic/…, openai/… or offline/offline.',
+      text.trim() === '' || parseModelId(text.trim())
+        ? undefined
+        : 'Write it as anthropic/…, openai/… or offline/offline.',
   });
   return typed ? parseModelId(typed.trim()) : undefined;
 }

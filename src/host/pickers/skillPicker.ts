@@ -31,7 +31,9 @@ export async function pickSkills(
 }
 
 async function explainNoSkills(problems: readonly SkillProblem[]): Promise<void> {
-  const detail = problemLine(problems) ?? 'Put a folder with a SKILL.md into .steiner/skills of the workspace or of your home folder.';
+  const detail =
+    problemLine(problems) ??
+    'Put a folder with a SKILL.md into .steiner/skills of the workspace or of your home folder.';
   await vscode.window.showInformationMessage(`No skills were found. ${detail}`);
 }
 

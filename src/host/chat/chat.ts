@@ -1,0 +1,207 @@
+// The chat as a whole: which session is open, and what every command does to it.
+import * as vscode from 'vscode';
+import type { ModelRef } from '../../core/conversation/request.ts';
+import { renderContextReport } from '../../core/report/contextReport.ts';
+import type { SessionStore } from '../../core/sessions/sessionStore.ts';
+import type { ChatState, SessionSummary } from '../../protocol.ts';
+import type { ApiKeys } from '../apiKeys.ts';
+import type { Models } from '../models.ts';
+import { pickModel } from '../pickers/modelPicker.ts';
+import { pickSession } from '../pickers/sessionPicker.ts';
+import { pickSkills } from '../pickers/skillPicker.ts';
+import type { ReadOnlyDocuments } from '../readOnlyDocuments.ts';
+import type { ChatSession, ChatSessionFactory } from '../session/chatSession.ts';
+import { parseModelId, settings } from '../settings.ts';
+import type { ChatController } from './chatController.ts';
+import type { ChatView } from './chatView.ts';
+
+/** workspaceState key: the session that a reload opens again. */
+const CURRENT_SESSION = 'steiner.currentSession';
+
+export interface ChatDeps {
+  view: ChatView;
+  controller: ChatController;
+  sessions: ChatSessionFactory;
+  store: SessionStore;
+  models: Models;
+  keys: ApiKeys;
+  documents: ReadOnlyDocuments;
+  workspaceState: vscode.Memento;
+  log: vscode.LogOutputChannel;
+}
+
+export class Chat {
+  readonly #deps: ChatDeps;
+  /** Opening and closing sessions happens one after another. */
+  #switching: Promise<void> = Promise.resolve();
+
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens the session of before the reload, else a new one. */
+  async start(): Promise<void> {
+    const id = this.#deps.workspaceState.get<string>(CURRENT_SESSION);
+    await this.#switchTo(async () => {
+      if (id) {
+        try {
+          return await this.#deps.sessions.open(id);
+        } catch (error) {
+          this.#deps.log.warn(`Session ${id} could not be opened again.`, error);
+          void vscode.window.showWarningMessage(
+            `The last session could not be opened: ${error instanceof Error ? error.message : String(error)} A new one was started; the old one is kept.`,
+          );
+        }
+      }
+      return this.#deps.sessions.create();
+    });
+    await this.#deps.models.refresh(AbortSignal.timeout(5_000));
+    this.#deps.controller.refreshState();
+  }
+
+  async reveal(): Promise<void> {
+    await this.#deps.view.reveal();
+  }
+
+  async newSession(): Promise<void> {
+    await this.reveal();
+    if (await this.#mayLeave()) await this.#switchTo(() => this.#deps.sessions.create());
+  }
+
+  async resumeSession(id?: string): Promise<void> {
+    const chosen = id ?? (await pickSession(await this.#summaries()));
+    if (chosen === undefined || chosen === this.#session?.id || !(await this.#mayLeave())) return;
+    await this.#switchTo(() => this.#deps.sessions.open(chosen));
+    await this.reveal();
+  }
+
+  async postSessions(): Promise<void> {
+    this.#deps.view.post({ type: 'sessions', sessions: await this.#summaries() });
+  }
+
+  stop(): void {
+    this.#session?.driver.stop();
+  }
+
+  compact(): void {
+    this.#session?.driver.compact();
+  }
+
+  async toggleSkills(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    const { skills, problems } = await session.discoverSkills();
+    for (const problem of problems) this.#deps.log.warn(`Skill not usable: ${problem.file}: ${problem.reason}`);
+    const names = await pickSkills(skills, problems, session.state.settings.enabledSkills);
+    if (!names) return;
+    await session.driver.setEnabledSkills(names);
+    this.#deps.controller.refreshState();
+  }
+
+  async showContextReport(): Promise<void> {
+    const report = await this.#session?.contextReport();
+    if (report) await this.#deps.documents.show('Context report.md', renderContextReport(report));
+  }
+
+  async setApiKey(): Promise<void> {
+    const provider = await this.#deps.keys.askAndStore();
+    if (!provider) return;
+    await this.#deps.models.refresh(AbortSignal.timeout(10_000));
+    this.#deps.controller.refreshState();
+    if (this.#session?.state.settings.model.provider === provider) {
+      void vscode.window.showInformationMessage('The API key is stored.');
+      return;
+    }
+    const choose = 'Select Model';
+    const answer = await vscode.window.showInformationMessage(
+      'The API key is stored. Which model should be used?',
+      choose,
+    );
+    if (answer === choose) await this.selectModel();
+  }
+
+  async selectModel(id?: string): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    const current = session.state.settings.model;
+    const ref: ModelRef | undefined = id ? parseModelId(id) : await pickModel(this.#deps.models.choices(), current);
+    if (!ref) return;
+    await session.driver.selectModel(ref);
+    await settings.setModel(ref);
+    this.#deps.controller.refreshState();
+  }
+
+  async openHistory(): Promise<void> {
+    const path = this.#session?.historyPath;
+    if (!path) return;
+    const uri = vscode.Uri.file(path);
+    try {
+      await vscode.workspace.fs.stat(uri);
+    } catch {
+      void vscode.window.showInformationMessage('history.md is written at the first compaction of a session.');
+      return;
+    }
+    await vscode.window.showTextDocument(uri, { preview: true });
+  }
+
+  /** Trust was granted, or instructions and skills changed where nothing is sent yet. */
+  refresh(): void {
+    this.#deps.controller.refreshState();
+  }
+
+  async dispose(): Promise<void> {
+    await this.#session?.close();
+  }
+
+  get #session(): ChatSession | undefined {
+    return this.#deps.controller.session;
+  }
+
+  async #switchTo(open: () => Promise<ChatSession>): Promise<void> {
+    const work = this.#switching.then(async () => {
+      const old = this.#session;
+      const next = await open();
+      this.#deps.controller.show(next);
+      await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
+      await old?.close();
+    });
+    this.#switching = work.catch(() => undefined);
+    await work.catch((error: unknown) => {
+      this.#deps.log.error('The session could not be opened.', error);
+      void vscode.window.showErrorMessage(
+        `The session could not be opened: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    });
+  }
+
+  /** A running turn is not ended by accident. */
+  async #mayLeave(): Promise<boolean> {
+    if (!this.#session?.driver.busy) return true;
+    const leave = 'Stop and leave';
+    const answer = await vscode.window.showWarningMessage(
+      'The agent is still working in this session.',
+      { modal: true, detail: 'Leaving stops it. What was done so far is kept.' },
+      leave,
+    );
+    return answer === leave;
+  }
+
+  async #summaries(): Promise<SessionSummary[]> {
+    const { sessions, unreadable } = await this.#deps.store.list();
+    for (const { id, problem } of unreadable) this.#deps.log.warn(`Session ${id} cannot be read: ${problem}`);
+    const current = this.#session?.id;
+    return sessions
+      .filter((session) => session.messageCount > 0 || session.id === current)
+      .map(({ id, title, updatedAt, messageCount }) => ({
+        id,
+        title,
+        updatedAt,
+        messageCount,
+        current: id === current,
+      }));
+  }
+}
+
+export function busyContext(state: ChatState): void {
+  void vscode.commands.executeCommand('setContext', 'steiner.busy', state.activity.kind !== 'idle');
+}
