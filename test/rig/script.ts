@@ -119,7 +119,7 @@ export function pause(ms: number): Part {
 }
 
 /** Parts in order; the last argument may be options. */
-export function reply(...items: [...Part[], Part | ReplyOptions]): Reply {
+export function reply(...items: (Part | ReplyOptions)[]): Reply {
   const parts = items.filter((item): item is Part => 'kind' in item);
   const options = items.filter((item): item is ReplyOptions => !('kind' in item));
   return { parts, ...options[0] };
