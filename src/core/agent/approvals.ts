@@ -13,15 +13,11 @@ export interface ApprovalDeps {
   allow(sessionKey: string): Promise<void>;
 }
 
-interface Question {
-  need: ApprovalNeed;
-  everyTime: boolean;
-  settle(answer: ApprovalAnswer): void;
-}
-
 export class Approvals {
-  readonly #open = new Map<string, Question>();
+  readonly #open = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #deps: ApprovalDeps;
+  /** Ends when all earlier questions are answered: the user sees one at a time, in call order. */
+  #earlier: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ApprovalDeps) {
     this.#deps = deps;
@@ -31,28 +27,29 @@ export class Approvals {
    * Resolves with whether the call may run; rejects with the signal's reason on abort. `everyTime`: an allowance for
    * the session does not count.
    */
-  async ask(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal, everyTime: boolean): Promise<boolean> {
-    signal.throwIfAborted();
-    if (!everyTime && this.#deps.isAllowed(need.sessionKey)) return true;
-    const answer = await this.#question(need, call, signal, everyTime);
-    if (answer === 'session' && !everyTime) {
-      await this.#deps.allow(need.sessionKey);
-      // Siblings that were asked at the same time are covered too.
-      for (const question of [...this.#open.values()]) {
-        if (!question.everyTime && question.need.sessionKey === need.sessionKey) question.settle('once');
-      }
-    }
-    return answer !== 'deny';
+  ask(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal, everyTime: boolean): Promise<boolean> {
+    const answered = this.#earlier.then(() => this.#askNow(need, call, signal, everyTime));
+    this.#earlier = answered.catch(() => undefined);
+    return answered;
   }
 
   /** False: nobody waits for this id any more. */
   answer(id: string, answer: ApprovalAnswer): boolean {
-    const question = this.#open.get(id);
-    question?.settle(answer);
-    return question !== undefined;
+    const settle = this.#open.get(id);
+    settle?.(answer);
+    return settle !== undefined;
   }
 
-  #question(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal, everyTime: boolean): Promise<ApprovalAnswer> {
+  async #askNow(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal, everyTime: boolean): Promise<boolean> {
+    signal.throwIfAborted();
+    // Checked only now: the answer to an earlier question may cover this one.
+    if (!everyTime && this.#deps.isAllowed(need.sessionKey)) return true;
+    const answer = await this.#question(need, call, signal);
+    if (answer === 'session' && !everyTime) await this.#deps.allow(need.sessionKey);
+    return answer !== 'deny';
+  }
+
+  #question(need: ApprovalNeed, call: ToolCallBlock, signal: AbortSignal): Promise<ApprovalAnswer> {
     const id = this.#deps.ids('approval');
     return new Promise((resolve, reject) => {
       const close = (answer: ApprovalAnswer | 'cancelled') => {
@@ -65,11 +62,10 @@ export class Approvals {
         reject(signal.reason);
       };
       signal.addEventListener('abort', onAbort, { once: true });
-      const settle = (answer: ApprovalAnswer) => {
+      this.#open.set(id, (answer) => {
         close(answer);
         resolve(answer);
-      };
-      this.#open.set(id, { need, everyTime, settle });
+      });
       this.#deps.emit({
         type: 'approval_requested',
         request: { ...need, id, callId: call.callId, toolName: call.name },
