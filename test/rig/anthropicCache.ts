@@ -8,11 +8,11 @@ import { createHash } from 'node:crypto';
 import { blocksOf, type CacheTtl, type Prompt } from './prompt.ts';
 import { blockTokens } from './tokens.ts';
 
-export const lookBackBlocks = 20;
+const lookBackBlocks = 20;
 const ttlMs: Record<CacheTtl, number> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
 
 /** Tokens; the four parts add up to the whole prompt. */
-export interface CacheAccount {
+interface CacheAccount {
   input: number;
   cacheRead: number;
   cacheWrite5m: number;

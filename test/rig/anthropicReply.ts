@@ -7,10 +7,10 @@ import type { EventName, Part, Reply, StopReason } from './script.ts';
 import { TurnSealer } from './signature.ts';
 import type { StreamItem } from './stream.ts';
 
-export interface AnthropicReplyContext {
+interface AnthropicReplyContext {
   messageId: string;
   model: string;
-  /** `hashBefore` of the whole request: what the thinking is bound to. */
+  /** The last of `hashesBefore` of the request: what the thinking is bound to. */
   boundTo: string;
   /** Undefined: no usage is reported. */
   usage: UsageGiven | undefined;

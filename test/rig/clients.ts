@@ -16,7 +16,7 @@ export function openAiClient(rig: Rig, apiKey = rigKey): OpenAI {
   return new OpenAI({ baseURL: rig.baseUrlOpenAI, apiKey, maxRetries: 0 });
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Headers;
   body: JsonRecord;

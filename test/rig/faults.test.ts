@@ -4,6 +4,7 @@ import OpenAI from 'openai';
 import { anthropicClient, anthropicModel, openAiClient, openAiModel, postMessages } from './clients.ts';
 import { call, type EventName, type Fault, type Reply, reply, say, status } from './script.ts';
 import { type Rig, startRig } from './server.ts';
+import { until } from './until.ts';
 
 const user = { role: 'user' as const, content: 'hello' };
 const request = { model: anthropicModel, max_tokens: 4096, messages: [user] };
@@ -119,7 +120,7 @@ describe('faults', () => {
     });
     await assert.rejects(stream.finalMessage(), Anthropic.APIUserAbortError);
     assert.equal(text, 'one');
-    while (rig.requests[0]?.end === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => rig.requests[0]?.end !== undefined, 'the reply ends');
     assert.equal(rig.requests[0]?.end, 'left');
   });
 
@@ -138,7 +139,7 @@ describe('faults', () => {
     rig.script(reply(say('x'), { fault: { action: 'stall', at: 'headers' } }));
     const attempt = anthropicClient(rig).messages.create(request);
     const outcome = assert.rejects(attempt, Anthropic.APIConnectionError);
-    while (rig.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => rig.requests.length > 0, 'the request arrives');
     await rig.close();
     await outcome;
   });
@@ -182,7 +183,7 @@ describe('faults', () => {
 
   it('tells when the reply had no event to break at', async () => {
     await streamMessages(reply(say('x'), { fault: { action: 'cut', at: 'content_block_delta', nth: 9 } }));
-    while (rig.violations.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => rig.violations.length > 0, 'a violation');
     assert.match(rig.violations[0]?.message ?? '', /^SCRIPT: the reply had no content_block_delta to break at/);
   });
 
@@ -221,6 +222,41 @@ describe('faults', () => {
     const second = await postMessages(rig, [user]);
     assert.equal(second.headers.get('retry-after-ms'), '250');
     assert.equal(second.headers.get('retry-after'), null);
+  });
+
+  it('sends the pieces of one block at the scripted pace', async () => {
+    const start = performance.now();
+    const seen = await streamMessages(reply(say('a', 'b', 'c'), { paceMs: 20 }));
+    assert.equal(seen.text, 'abc');
+    assert.equal(seen.events.filter((type) => type === 'content_block_start').length, 1);
+    assert.ok(performance.now() - start >= 55);
+  });
+
+  it('notices a client that left while the script was thinking', async () => {
+    let answer = () => {};
+    rig.script(
+      () =>
+        new Promise<Reply>((resolve) => {
+          answer = () => resolve(reply(say('late'), { fault: { action: 'stall', at: 'message_start' } }));
+        }),
+    );
+    const controller = new AbortController();
+    const attempt = anthropicClient(rig).messages.create({ ...request, stream: true }, { signal: controller.signal });
+    await until(() => rig.requests.length > 0, 'the request arrives');
+    controller.abort();
+    await assert.rejects(attempt, Anthropic.APIUserAbortError);
+    await until(() => rig.requests[0]?.end === 'left', 'the rig notices');
+    answer();
+    await until(() => rig.requests[0]?.status === 200, 'the reply is prepared');
+    assert.equal(rig.requests[0]?.end, 'left');
+  });
+
+  it('a script that throws is told as such', async () => {
+    rig.script(() => {
+      throw new Error('no idea');
+    });
+    assert.equal((await postMessages(rig, [user])).error, 'SCRIPT: no idea');
+    assert.equal(rig.violations[0]?.rule, 'SCRIPT');
   });
 
   it('a faulty reply is followed by the next of the queue', async () => {

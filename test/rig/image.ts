@@ -1,6 +1,6 @@
 // Type and size of an image, read from its first bytes.
 
-export interface ImageFacts {
+interface ImageFacts {
   mediaType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
   /** Pixels. */
   width: number;

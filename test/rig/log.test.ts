@@ -27,6 +27,22 @@ describe('log of requests', () => {
     assert.deepEqual(first?.usage, { input: 3, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1 });
   });
 
+  it('keeps only the newest bodies when told so', async () => {
+    const short = await startRig({ bodiesKept: 2 });
+    short.script(() => reply(say('x')));
+    for (let count = 0; count < 4; count++) await postMessages(short, [user]);
+    assert.deepEqual(
+      short.requests.map((request) => [request.n, request.raw.length > 0, request.prompt !== undefined]),
+      [
+        [1, false, false],
+        [2, false, false],
+        [3, true, true],
+        [4, true, true],
+      ],
+    );
+    await short.close();
+  });
+
   it('takes the time from another source', async () => {
     const other = await startRig({ now: () => 42 });
     other.script(reply(say('x')));

@@ -8,7 +8,7 @@ import type { LoggedRequest, UsageGiven } from './log.ts';
 import { OpenAiCache } from './openaiCache.ts';
 import { openAiChunks, openAiCompletion, openAiErrorChunk } from './openaiReply.ts';
 import { readOpenAiRequest } from './openaiRequest.ts';
-import { hashBefore, type Prompt, ShapeError } from './prompt.ts';
+import { hashesBefore, type Prompt, ShapeError } from './prompt.ts';
 import { outputTokens, partText } from './replyContent.ts';
 import { checkRules } from './rules.ts';
 import type { Reply, Script, StatusReply } from './script.ts';
@@ -84,7 +84,7 @@ export class ModelCalls {
   }
 
   async #reply(reply: Reply, request: LoggedRequest, prompt: Prompt, model: RigModel, response: ServerResponse) {
-    const sender = new Sender(response, reply.fault);
+    const sender = new Sender(response, reply);
     const headersEnding = await sender.faultAtHeaders((code) => answerStatus(request, response, { status: code }));
     if (headersEnding) {
       request.end = headersEnding;
@@ -117,7 +117,7 @@ export class ModelCalls {
   ): Promise<Ending> {
     const { wire, model, stream } = prompt;
     const { usage } = request;
-    const boundTo = hashBefore(prompt, prompt.messages.length);
+    const boundTo = hashesBefore(prompt).at(-1) ?? '';
     if (!stream) {
       const body =
         wire === 'anthropic'

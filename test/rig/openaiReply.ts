@@ -7,7 +7,7 @@ import { argumentFragments, type Call, stopReason } from './replyContent.ts';
 import type { EventName, Reply, StopReason } from './script.ts';
 import type { StreamItem } from './stream.ts';
 
-export interface OpenAiReplyContext {
+interface OpenAiReplyContext {
   completionId: string;
   model: string;
   /** Undefined: no usage is reported. */

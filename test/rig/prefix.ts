@@ -2,7 +2,7 @@
 import type { LoggedRequest } from './log.ts';
 import type { Block, Prompt, Zone } from './prompt.ts';
 
-export type PrefixResult =
+type PrefixResult =
   | { isPrefix: true }
   | {
       isPrefix: false;

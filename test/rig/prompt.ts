@@ -62,10 +62,13 @@ export function blocksOf(prompt: Prompt): Block[] {
   return [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap((message) => message.blocks)];
 }
 
-/** Hash of everything that stands before message number `end`. */
-export function hashBefore(prompt: Prompt, end: number): string {
+/** For each message the hash of everything that stands before it; a last one for what stands before the reply. */
+export function hashesBefore(prompt: Prompt): string[] {
   const hash = createHash('sha256');
-  const before = prompt.messages.slice(0, end).flatMap((message) => message.blocks);
-  for (const block of [...prompt.tools, ...prompt.system, ...before]) hash.update(`${block.canonical}\n`);
-  return hash.digest('base64url').slice(0, 22);
+  const add = (blocks: Block[]) => {
+    for (const block of blocks) hash.update(`${block.canonical}\n`);
+    return hash.copy().digest('base64url').slice(0, 22);
+  };
+  const head = add([...prompt.tools, ...prompt.system]);
+  return [head, ...prompt.messages.map((message) => add(message.blocks))];
 }

@@ -7,13 +7,13 @@ import { checkImages, checkWindow } from './sizeRules.ts';
 import { checkBlankText, checkUnicode } from './textRules.ts';
 import type { ThinkingRules } from './thinkingRules.ts';
 
-export interface BrokenRule {
+interface BrokenRule {
   rule: string;
   /** Without the rule's name. */
   message: string;
 }
 
-export interface RuleInput {
+interface RuleInput {
   prompt: Prompt;
   body: unknown;
   model: RigModel;

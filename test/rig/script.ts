@@ -9,7 +9,7 @@ export type Part =
   /** Waits in real milliseconds before the next part. */
   | { kind: 'pause'; ms: number };
 
-export interface CallOptions {
+interface CallOptions {
   /** Default: a new unique one. */
   id?: string;
   /** The arguments' JSON text exactly as streamed, piece by piece; it may be cut or wrong. */
@@ -56,14 +56,14 @@ export type EventName =
   | 'done';
 
 /** Tokens as the reply reports them, instead of those of the rig's cache. `input` is the uncached part. */
-export interface ScriptedUsage {
+interface ScriptedUsage {
   input: number;
   cacheRead?: number;
   cacheWrite?: number;
   output: number;
 }
 
-export interface ReplyOptions {
+interface ReplyOptions {
   /** Default: `tool_use` when there is a call, else `end_turn`. */
   stopReason?: StopReason;
   fault?: Fault;
@@ -74,6 +74,8 @@ export interface ReplyOptions {
   usage?: 'standard' | 'absent' | 'zero' | 'with_finish' | ScriptedUsage;
   /** OpenAI: the fragments of all calls of the reply alternate. */
   interleave?: boolean;
+  /** Real milliseconds before every piece of text, thinking or arguments. Default 0. */
+  paceMs?: number;
 }
 
 export interface Reply extends ReplyOptions {

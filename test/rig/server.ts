@@ -2,7 +2,7 @@
 // is an independent witness of what the product sends.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FakeClock } from './clock.ts';
-import { type LoggedRequest, maskHeaders, type Violation } from './log.ts';
+import { dropBodies, type LoggedRequest, maskHeaders, type Violation } from './log.ts';
 import { answerStatus, ModelCalls, refuse, sendJson } from './modelCall.ts';
 import { modelList } from './modelList.ts';
 import type { Wire } from './prompt.ts';
@@ -101,6 +101,8 @@ export class Rig {
     };
     const isModelCall = method === 'POST' && (path === '/v1/messages' || path === '/v1/chat/completions');
     (isModelCall ? this.requests : this.otherRequests).push(request);
+    const aged = this.requests.at(-1 - this.settings.bodiesKept);
+    if (isModelCall && aged) dropBodies(aged);
     response.on('close', () => {
       request.end ??= 'left';
     });

@@ -22,6 +22,8 @@ export interface RigSettings {
   tokensPerByte: number;
   /** R3: the input of the test itself holds U+FFFD. */
   replacementCharacterAllowed: boolean;
+  /** How many of the newest model calls keep `raw`, `body` and `prompt` in the log; for long runs. Default: all. */
+  bodiesKept: number;
 }
 
 export interface RigOptions extends Partial<RigSettings> {
@@ -36,7 +38,7 @@ export const rigKey = 'rig-key-0123456789';
 const shared = { window: 200_000, maxOutput: 64_000, minCacheTokens: 1024, strictThinking: true };
 
 /** Models of the current lines, plus one that stands for a compatible server. */
-export function defaultModels(cap: number | undefined): RigModel[] {
+function defaultModels(cap: number | undefined): RigModel[] {
   const anthropic = [
     'claude-fable-5-2',
     'claude-opus-5-5',
@@ -58,5 +60,6 @@ export function readSettings(options: RigOptions): RigSettings {
     models: options.models ?? defaultModels(options.cap),
     tokensPerByte: options.tokensPerByte ?? defaultTokensPerByte,
     replacementCharacterAllowed: options.replacementCharacterAllowed ?? false,
+    bodiesKept: options.bodiesKept ?? Number.POSITIVE_INFINITY,
   };
 }

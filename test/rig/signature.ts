@@ -13,7 +13,7 @@ interface SealHeader {
   count: number;
   /** Tool calls of the turn that stand before the block. */
   callsBefore: number;
-  /** `hashBefore` of the request that the turn answered. */
+  /** The last of `hashesBefore` of the request that the turn answered. */
   boundTo: string;
   /** Redacted thinking only: what it hides. */
   hidden?: string;
@@ -43,7 +43,7 @@ export interface SealFinding {
 
 /**
  * Checks the thinking of one assistant message. `wasCut(turn)`: the turn's stream broke, so its later blocks may be
- * missing. `boundTo`: `hashBefore` of this message, undefined when the model does not bind thinking.
+ * missing. `boundTo`: what `hashesBefore` has for this message, undefined when the model does not bind thinking.
  */
 export function checkSeals(
   message: Message,

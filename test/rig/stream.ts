@@ -1,6 +1,6 @@
 // Sends the events of a reply one by one and breaks off where the script says so.
 import type { ServerResponse } from 'node:http';
-import type { EventName, Fault } from './script.ts';
+import type { EventName, Fault, Reply } from './script.ts';
 
 export type StreamItem = { name: EventName; bytes: string } | { pause: number };
 
@@ -9,18 +9,24 @@ export type Ending = 'complete' | 'fault' | 'left';
 /** Real milliseconds before a connection is broken, so that the client has read what was sent before. */
 const settleMs = 25;
 
+const paced = new Set<EventName>(['content_block_delta', 'content', 'tool_calls']);
+
 export class Sender {
   readonly #response: ServerResponse;
   readonly #fault: Fault | undefined;
+  readonly #paceMs: number;
   readonly #closed: Promise<void>;
   #seen = new Map<string, number>();
   #left = false;
   #faulted = false;
 
-  constructor(response: ServerResponse, fault: Fault | undefined) {
+  constructor(response: ServerResponse, { fault, paceMs = 0 }: Reply) {
     this.#response = response;
     this.#fault = fault;
+    this.#paceMs = paceMs;
+    this.#left = response.closed;
     this.#closed = new Promise((resolve) => {
+      if (response.closed) resolve();
       response.on('close', () => {
         this.#left = !response.writableFinished;
         resolve();
@@ -33,7 +39,7 @@ export class Sender {
     return this.#fault !== undefined && !this.#faulted && !this.#left;
   }
 
-  /** `errorBytes(status)`: the error event of the wire. Undefined: the reply goes on. */
+  /** Undefined: the reply goes on. */
   async faultAtHeaders(answerStatus: (status: number) => void): Promise<Ending | undefined> {
     if (!this.#isDue('headers')) return undefined;
     if (this.#fault?.action === 'overloaded' || this.#fault?.action === 'error') {
@@ -43,6 +49,7 @@ export class Sender {
     return this.#break('');
   }
 
+  /** `errorBytes(status)`: the error event of the wire. */
   async send(items: Iterable<StreamItem>, errorBytes: (status: number) => string): Promise<Ending> {
     for (const item of items) {
       if (this.#left) return 'left';
@@ -50,6 +57,7 @@ export class Sender {
         await this.#wait(item.pause);
         continue;
       }
+      if (this.#paceMs > 0 && paced.has(item.name)) await this.#wait(this.#paceMs);
       if (this.#isDue(item.name)) {
         const ending = await this.#fire(item.bytes, errorBytes);
         if (ending) return ending;

@@ -4,6 +4,7 @@ import { anthropicClient, anthropicModel, postMessages } from './clients.ts';
 import { isRecord, type JsonRecord } from './json.ts';
 import { call, pause, redacted, reply, say, think } from './script.ts';
 import { type Rig, startRig } from './server.ts';
+import { until } from './until.ts';
 
 const thinking = { type: 'enabled', budget_tokens: 1024 } as const;
 const ask = { role: 'user', content: 'which file?' } as const;
@@ -193,7 +194,7 @@ describe('R4 and R9: thinking', () => {
     });
     stream.abort();
     await assert.rejects(stream.finalMessage());
-    while (rig.requests[0]?.end === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => rig.requests[0]?.end !== undefined, 'the reply ends');
     assert.equal(rig.requests[0]?.end, 'left');
     rig.script(reply(say('ok')));
     assert.equal((await postMessages(rig, [ask, assistant([first]), ask], { thinking })).error, '');

@@ -1,5 +1,5 @@
 // R4 and R9 on a whole request, with the little that the rig has to remember about the turns it sent.
-import { hashBefore, type Prompt } from './prompt.ts';
+import { hashesBefore, type Prompt } from './prompt.ts';
 import { checkSeals, type SealFinding } from './signature.ts';
 
 export class ThinkingRules {
@@ -17,12 +17,12 @@ export class ThinkingRules {
 
   /** `strict`: the model binds thinking to what stands before it and wants it back in an open tool loop (R9). */
   check(prompt: Prompt, strict: boolean): SealFinding | undefined {
+    const hashes = strict ? hashesBefore(prompt) : [];
     for (const [index, message] of prompt.messages.entries()) {
       if (message.role !== 'assistant') continue;
       const hasThinking = message.blocks.some((block) => block.kind === 'thinking' || block.kind === 'redacted');
       if (!hasThinking) continue;
-      const boundTo = strict ? hashBefore(prompt, index) : undefined;
-      const finding = checkSeals(message, (turn) => this.#cutTurns.has(turn), boundTo);
+      const finding = checkSeals(message, (turn) => this.#cutTurns.has(turn), hashes[index]);
       if (finding) return finding;
     }
     return strict && prompt.thinkingOn ? this.#checkOpenLoop(prompt) : undefined;
