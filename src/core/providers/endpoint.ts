@@ -15,7 +15,10 @@ export interface Endpoint {
   setting: string;
 }
 
-/** Errors: ProviderError `bad_request` for an address that is not an http(s) URL. */
+/**
+ * Errors: ProviderError `bad_request` for an address that is not an http(s) URL, `auth` for a key that cannot stand
+ * in a header.
+ */
 export function resolveEndpoint(
   wire: Pick<Endpoint, 'label' | 'keyVariable' | 'setting'> & { defaultUrl: string; officialHost: string },
   config: { apiKey: string | undefined; baseUrl: string | undefined },
@@ -27,6 +30,13 @@ export function resolveEndpoint(
       advice: `Correct ${wire.setting} in the settings.`,
     });
   }
+  const apiKey = config.apiKey?.trim() || undefined;
+  // fetch would refuse the header, and quote the key in its error.
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ProviderError('auth', `The API key for ${wire.label} holds characters that a key cannot have.`, {
+      advice: `Copy the key again and set it with “Steiner: Set API Key” (or in ${wire.keyVariable}).`,
+    });
+  }
   // fetch refuses addresses with credentials in them, and they would show up in messages.
   url.username = '';
   url.password = '';
@@ -34,7 +44,7 @@ export function resolveEndpoint(
     label: wire.label,
     baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
     official: url.hostname === wire.officialHost || url.hostname.endsWith(`.${wire.officialHost}`),
-    apiKey: config.apiKey?.trim() || undefined,
+    apiKey,
     keyVariable: wire.keyVariable,
     setting: wire.setting,
   };

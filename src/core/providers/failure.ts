@@ -47,6 +47,14 @@ export function unreachable(error: unknown, endpoint: Endpoint, timedOut: boolea
   );
 }
 
+/** The request never left: the SDK or our own code refused it. */
+export function notSent(error: unknown, endpoint: Endpoint): ProviderError {
+  const said = quote(error instanceof Error ? error.message : String(error), endpoint.apiKey);
+  return new ProviderError('bad_request', `The request to ${endpoint.label} could not be made: ${said}`, {
+    advice: 'Please report this as a fault of the extension.',
+  });
+}
+
 /** The answer had begun and broke off. */
 export function brokenOff(endpoint: Endpoint, error?: unknown): ProviderError {
   const code = networkCode(error);
@@ -77,7 +85,7 @@ export function kindOfFailure({ status, type, text }: ServerFailure): ProviderEr
 }
 
 function isUnknownModel(status: number | undefined, name: string, text: string): boolean {
-  if (name === 'model_not_found') return true;
+  if (name.includes('model_not_found')) return true;
   if (status !== 404 && status !== 400) return false;
   // Anthropic's text for an unknown model is the bare field and value.
   if (status === 404 && name === 'not_found_error' && /^(\d+ )?model:/i.test(text)) return true;
@@ -144,9 +152,14 @@ function describe(
   }
 }
 
-/** One line of the server's words, without the key. */
+/** One line of the server's words, without the key and without the status that the SDKs put in front. */
 function quote(text: string, apiKey: string | undefined): string {
-  const line = maskKey(text, apiKey).replaceAll(/\s+/g, ' ').trim();
+  const plain = /^\s*(\d{3} )?\s*<(!doctype|html)/i.test(text) ? (/<title>([^<]*)/i.exec(text)?.[1] ?? '') : text;
+  const line = maskKey(plain, apiKey)
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^\d{3} /, '')
+    .trim();
+  if (line === 'status code (no body)') return '';
   return line.length > LONGEST_QUOTE ? `${clipUnits(line, LONGEST_QUOTE)}…` : line;
 }
 

@@ -8,7 +8,8 @@ export function retryAfterMs(headers: Headers | undefined, nowMs: number): numbe
   const header = headers?.get('retry-after');
   const inSeconds = number(header);
   if (inSeconds !== undefined) return inSeconds * 1000;
-  const until = Date.parse(header ?? '');
+  // Date.parse takes almost anything; an HTTP date begins with a weekday and holds a time.
+  const until = /^[a-z]{3}.*\d:\d/i.test(header ?? '') ? Date.parse(header ?? '') : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   // Both dates are the server's, so a wrong clock on either side does not change the wait.
   const serverNow = Date.parse(headers?.get('date') ?? '');

@@ -27,6 +27,7 @@ export const TOO_LONG_WORDINGS: readonly TooLongWording[] = [
   { server: 'Groq', pattern: /reduce the length of the messages/i },
   { server: 'xAI', pattern: /maximum prompt length is/i },
   { server: 'Gemini', pattern: /input token count .*exceeds the maximum number of tokens/i },
+  { server: 'Bedrock', pattern: /input is too long for/i },
   { server: 'others', pattern: /context (length|window) (is |was )?exceeded/i },
 ];
 

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import type { Endpoint } from '../endpoint.ts';
-import { brokenOff, serverError, unreachable } from '../failure.ts';
+import { brokenOff, notSent, serverError, unreachable } from '../failure.ts';
 import type { ProviderError } from '../provider.ts';
 import { retryAfterMs } from '../retryAfter.ts';
 
@@ -10,9 +10,11 @@ export function fromAnthropicError(
   endpoint: Endpoint,
   context: { model: string; began: boolean; nowMs: number },
 ): ProviderError {
-  if (error instanceof APIConnectionTimeoutError) return unreachable(error, endpoint, true);
-  if (error instanceof APIConnectionError || !(error instanceof APIError)) {
-    return context.began ? brokenOff(endpoint, error) : unreachable(error, endpoint, false);
+  if (!(error instanceof APIError)) return context.began ? brokenOff(endpoint, error) : notSent(error, endpoint);
+  if (error instanceof APIConnectionError) {
+    return context.began
+      ? brokenOff(endpoint, error)
+      : unreachable(error, endpoint, error instanceof APIConnectionTimeoutError);
   }
   return serverError(
     {

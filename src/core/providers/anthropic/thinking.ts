@@ -21,7 +21,7 @@ export function thinkingFor(model: string, budget: number | undefined, maxOutput
 }
 
 function traits(model: string): { adaptive: boolean; always: boolean; unlessToldNot: boolean } {
-  const parts = /(fable|mythos|opus|sonnet|haiku)-(\d+|preview)(?:[.-](\d{1,2}))?(?!\d)/.exec(model);
+  const parts = /(fable|mythos|opus|sonnet|haiku)-(\d{1,2}(?!\d)|preview)(?:[.-](\d{1,2})(?!\d))?/.exec(model);
   if (!parts) return { adaptive: false, always: false, unlessToldNot: false };
   const [, family = '', major = '', minor = '0'] = parts;
   if (family === 'fable' || family === 'mythos') return { adaptive: true, always: true, unlessToldNot: false };

@@ -10,6 +10,7 @@ import { brokenOff } from '../failure.ts';
 import type { ModelCapabilities, Provider, StreamEvent } from '../provider.ts';
 import { streamCall } from '../streamCall.ts';
 import { readOpenAiStream } from './answer.ts';
+import { withOpenAiErrors } from './errorBody.ts';
 import { fromOpenAiError } from './errors.ts';
 import { toOpenAiParams } from './params.ts';
 
@@ -72,7 +73,6 @@ export class OpenAiChatProvider implements Provider {
 
   /** Everything the SDK would read from the environment is set here: the host decides where keys come from. */
   #client(endpoint: Endpoint): OpenAI {
-    const { fetch } = this.#config;
     return new OpenAI({
       baseURL: endpoint.baseUrl,
       // The SDK insists on a key; a server without one gets no Authorization header.
@@ -83,7 +83,7 @@ export class OpenAiChatProvider implements Provider {
       ...(endpoint.official ? {} : { organization: null, project: null }),
       maxRetries: 0,
       logLevel: 'off',
-      ...(fetch ? { fetch } : {}),
+      fetch: withOpenAiErrors(this.#config.fetch ?? fetch),
     });
   }
 

@@ -16,6 +16,8 @@ interface Call {
   wireIndex: number | undefined;
   wireId: string | undefined;
   name: string | undefined;
+  /** The name stood before the arguments. */
+  nameFirst: boolean;
   json: string;
   extent: JsonExtent;
   /** Known once the call was announced. */
@@ -66,7 +68,7 @@ export class ToolCallAssembler {
 
   /** The call that a fragment belongs to, a new one where it starts one, undefined for a fragment without content. */
   #route(index: number | undefined, id: string | undefined, name: string | undefined, text: string): Call | undefined {
-    const current = this.#open(index, id, name);
+    const current = this.#open(index, id, name === undefined && text !== '');
     const startsAnother =
       !current ||
       // Text after a whole object, or another tool's name: the server reused the index or the id for a second call.
@@ -74,14 +76,21 @@ export class ToolCallAssembler {
       (name !== undefined && current.name !== undefined && name !== current.name);
     if (!startsAnother) {
       current.wireId ??= id;
-      current.name ??= name;
+      if (current.name === undefined && name !== undefined) {
+        current.name = name;
+        current.nameFirst = current.json === '';
+      }
       return current;
     }
     if (id === undefined && name === undefined && text.trim() === '') return current;
+    // A server that puts names first and repeats the same one has told it already, in a fragment that looked like
+    // a part of the call before.
+    const told = name ?? (current?.nameFirst ? current.name : undefined);
     const call: Call = {
       wireIndex: index,
       wireId: id ?? current?.wireId,
-      name: name ?? current?.name,
+      name: told,
+      nameFirst: told !== undefined,
       json: '',
       extent: new JsonExtent(),
       announced: undefined,
@@ -90,14 +99,15 @@ export class ToolCallAssembler {
     return call;
   }
 
-  #open(index: number | undefined, id: string | undefined, name: string | undefined): Call | undefined {
+  /** `onlyText`: the fragment carries a piece of arguments and no name. */
+  #open(index: number | undefined, id: string | undefined, onlyText: boolean): Call | undefined {
     const sameIndex = index === undefined ? this.#calls : this.#calls.filter((call) => call.wireIndex === index);
     const sameId = id === undefined ? undefined : sameIndex.findLast((call) => call.wireId === id);
     if (sameId) return sameId;
     const last = sameIndex.at(-1);
     if (!last || id === undefined || last.wireId === undefined) return last;
-    // Another id. With an index, some servers make up a fresh id for every fragment of one call: then there is no name.
-    return index !== undefined && name === undefined && !last.extent.complete ? last : undefined;
+    // Another id at the same index: a second call, or a server that makes up a fresh id for every fragment.
+    return index !== undefined && onlyText && !last.extent.complete ? last : undefined;
   }
 
   #announce(call: Call, name: string): StreamEvent[] {
