@@ -1,0 +1,102 @@
+// Tokens of a whole request before any calibration. Overheads: fact sheet section 5.1.
+import type {
+  ModelRef,
+  ModelRequest,
+  RequestAssistantBlock,
+  RequestMessage,
+  RequestUserBlock,
+  ToolDefinition,
+} from '../conversation/request.ts';
+import { type CountStrategy, type TextCounter, textCounter } from './countText.ts';
+import { type TokenizerFamily, tokenizerFamily } from './family.ts';
+
+const OVERHEAD = { request: 8, message: 4, toolCall: 6, toolSpec: 6, mapEntry: 2, listEntry: 1 };
+
+/** Opaque data counts by its length. */
+const OPAQUE_UNITS_PER_TOKEN = 4;
+
+export interface TokenEstimate {
+  /** Before calibration; the sum of all parts. */
+  rawTokens: number;
+  strategy: CountStrategy;
+  confidence: 'high' | 'medium' | 'low';
+  /** In the order of the request. */
+  parts: { framing: number; system: number[]; tools: number[]; messages: number[] };
+}
+
+/** Texts counted before cost next to nothing. The first call may come before the tokenizer is loaded: see loadO200k. */
+export function estimateRequest(request: ModelRequest, ref: ModelRef): TokenEstimate {
+  const family = tokenizerFamily(ref);
+  const counter = textCounter(family);
+  const parts = {
+    framing: OVERHEAD.request,
+    system: request.system.map((block) => OVERHEAD.message + counter.count(block.text)),
+    tools: request.tools.map((tool) => toolTokens(tool, counter)),
+    messages: request.messages.map((message) => messageTokens(message, counter)),
+  };
+  return {
+    rawTokens: parts.framing + sum(parts.system) + sum(parts.tools) + sum(parts.messages),
+    strategy: counter.strategy,
+    confidence: confidenceOf(family, counter.strategy),
+    parts,
+  };
+}
+
+/** Tokens of one text for that model, without any overhead. */
+export function estimateText(text: string, ref: ModelRef): number {
+  return textCounter(tokenizerFamily(ref)).count(text);
+}
+
+function confidenceOf(family: TokenizerFamily, strategy: CountStrategy): TokenEstimate['confidence'] {
+  if (family === 'offline') return 'high';
+  if (strategy === 'statistics' || family === 'o200k-like') return 'low';
+  return family === 'o200k' ? 'high' : 'medium';
+}
+
+function toolTokens(tool: ToolDefinition, counter: TextCounter): number {
+  return (
+    OVERHEAD.toolSpec +
+    counter.count(tool.name) +
+    counter.count(tool.description) +
+    valueTokens(tool.inputSchema, counter)
+  );
+}
+
+function messageTokens(message: RequestMessage, counter: TextCounter): number {
+  const blocks: (RequestUserBlock | RequestAssistantBlock)[] = message.content;
+  // On several wires a tool result is a message of its own.
+  const results = blocks.filter((block) => block.type === 'tool_result').length;
+  const messages = Math.max(1, blocks.length > results ? results + 1 : results);
+  return messages * OVERHEAD.message + sum(blocks.map((block) => blockTokens(block, counter)));
+}
+
+function blockTokens(block: RequestUserBlock | RequestAssistantBlock, counter: TextCounter): number {
+  switch (block.type) {
+    case 'text':
+      return counter.count(block.text);
+    case 'thinking':
+      return counter.count(block.thinking);
+    case 'redacted_thinking':
+      return Math.ceil(block.data.length / OPAQUE_UNITS_PER_TOKEN);
+    case 'tool_call':
+      return (
+        OVERHEAD.toolCall + counter.count(block.callId) + counter.count(block.name) + valueTokens(block.input, counter)
+      );
+    case 'tool_result':
+      return counter.count(block.callId) + counter.count(block.content);
+  }
+}
+
+function valueTokens(value: unknown, counter: TextCounter): number {
+  if (Array.isArray(value)) return sum(value.map((item) => OVERHEAD.listEntry + valueTokens(item, counter)));
+  if (typeof value === 'object' && value !== null) {
+    return sum(
+      Object.entries(value).map(([key, item]) => OVERHEAD.mapEntry + counter.count(key) + valueTokens(item, counter)),
+    );
+  }
+  return value === undefined ? 0 : counter.count(String(value));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
