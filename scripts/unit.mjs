@@ -1,7 +1,8 @@
 // Builds and runs the plain-Node suites: `node scripts/unit.mjs [file or folder ...]`, default test/unit and test/rig.
+
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { nodeTestBundle, testFiles } from './lib/bundles.mjs';
@@ -20,7 +21,16 @@ await build(nodeTestBundle(entryPoints, outdir));
 
 const mocha = spawn(
   process.execPath,
-  ['--enable-source-maps', 'node_modules/mocha/bin/mocha.js', '--ui', 'bdd', '--timeout', '20000', ...mochaFlags, `${outdir}/**/*.test.mjs`],
+  [
+    '--enable-source-maps',
+    'node_modules/mocha/bin/mocha.js',
+    '--ui',
+    'bdd',
+    '--timeout',
+    '20000',
+    ...mochaFlags,
+    `${outdir}/**/*.test.mjs`,
+  ],
   { stdio: 'inherit' },
 );
 mocha.on('exit', (code, signal) => {

@@ -74,7 +74,8 @@ export async function testFiles(...roots) {
       continue;
     }
     for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile() && entry.name.endsWith('.test.ts')) found.push(join(entry.parentPath ?? entry.path, entry.name));
+      if (entry.isFile() && entry.name.endsWith('.test.ts'))
+        found.push(join(entry.parentPath ?? entry.path, entry.name));
     }
   }
   return found.sort();
