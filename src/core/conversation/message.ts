@@ -10,6 +10,8 @@ export type NoteSubject = 'session_date' | 'agents_md' | 'skills_catalogue' | 'e
 /**
  * One user message is made of typed parts. Only parts marked as ours are ever read as envelopes, so a
  * look-alike typed by the user stays plain text. The order is that of design section 5.
+ *
+ * `announces` of a note says which `sourceHashes` of the head it supersedes; an empty hash means that the source is gone.
  */
 export type UserPart =
   | { kind: 'mode_notice'; mode: Mode; text: string }
@@ -17,7 +19,7 @@ export type UserPart =
   | { kind: 'skill_activation'; name: string; body: string }
   | { kind: 'pending_line'; text: string }
   | { kind: 'sub_agent_result'; agentId: string; sequence: number; text: string }
-  | { kind: 'note'; subject: NoteSubject; text: string }
+  | { kind: 'note'; subject: NoteSubject; text: string; announces?: Record<string, string> }
   | { kind: 'ledger'; text: string }
   | { kind: 'earlier_messages'; text: string }
   | { kind: 'text'; text: string };
