@@ -160,6 +160,39 @@ describe('R7: Anthropic-like cache', () => {
     }
   });
 
+  it('reading by look-back refreshes the entry as well', async () => {
+    await usage([user({ ...text(2000), ...marked() })]);
+    rig.clock.advance(4 * minute);
+    const moved = [user(text(2000)), assistant(text(3)), user({ ...text(4), ...marked() })];
+    assert.equal((await usage(moved)).cacheRead, 2000);
+    rig.clock.advance(4 * minute);
+    assert.equal((await usage([user({ ...text(2000), ...marked() })])).cacheRead, 2000);
+  });
+
+  it('a live entry keeps its own TTL', async () => {
+    await usage([user(text(10))], system('1h'));
+    await usage([user(text(10))], system('5m'));
+    rig.clock.advance(30 * minute);
+    assert.equal((await usage([user(text(10))], system('5m'))).cacheRead, 2000);
+  });
+
+  it('the first image loses the messages part only', async () => {
+    const data = Buffer.from('GIF89a\x03\x00\x05\x00', 'latin1').toString('base64');
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/gif', data } };
+    const first = user({ ...text(3000), ...marked() });
+    await usage([first], system());
+    assert.equal((await usage([first, assistant(text(1)), user(picture)], system())).cacheRead, 2000);
+    assert.equal((await usage([first, assistant(text(1)), user(picture)], system())).cacheRead, 5000);
+  });
+
+  it('takes a marker inside a tool result', async () => {
+    const use = assistant({ type: 'tool_use', id: 'a', name: 'x', input: {} });
+    const content = [{ ...text(1500, 'r'), ...marked() }];
+    const messages = [user(text(10)), use, user({ type: 'tool_result', tool_use_id: 'a', content })];
+    await usage(messages);
+    assert.equal((await usage(messages)).cacheRead, 1511);
+  });
+
   it('splits what it writes by TTL', async () => {
     const messages = [user({ ...text(300), ...marked('5m') })];
     assert.deepEqual(await usage(messages, system('1h')), account(0, 0, 300, 2000));

@@ -34,25 +34,17 @@ export class OpenAiCache {
     }));
     const total = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
     this.#entries = this.#entries.filter((entry) => entry.expiresAt > this.#now());
-    let common = 0;
-    let best: Entry | undefined;
-    for (const entry of this.#entries) {
-      const length = entry.model === prompt.model ? commonTokens(pieces, entry.pieces, tokensPerByte) : 0;
-      if (length > common) {
-        common = length;
-        best = entry;
-      }
-    }
+    const common = this.#entries
+      .filter((entry) => entry.model === prompt.model)
+      .reduce((most, entry) => Math.max(most, commonTokens(pieces, entry.pieces, tokensPerByte)), 0);
     const stepped = Math.floor(common / stepTokens) * stepTokens;
     const cached = stepped >= minTokens ? stepped : 0;
     const commit = () => {
-      const expiresAt = this.#now() + ttlMs;
-      if (best && cached > 0) best.expiresAt = expiresAt;
-      // A prompt that continues an earlier one replaces it.
+      // A prompt that continues an earlier one replaces it. What was read lives on as a part of the new entry.
       this.#entries = this.#entries.filter(
         (entry) => entry.model !== prompt.model || !startsWith(pieces, entry.pieces),
       );
-      this.#entries.push({ model: prompt.model, pieces, expiresAt });
+      this.#entries.push({ model: prompt.model, pieces, expiresAt: this.#now() + ttlMs });
     };
     return { total, cached, commit };
   }

@@ -15,10 +15,11 @@ function png(width: number, height: number): Buffer {
   return bytes;
 }
 
+/** A JPEG's first segments: two that do not matter, then the frame with the size. */
 function jpeg(width: number, height: number): Buffer {
-  const bytes = Buffer.from('ffd8ffe000044a46ffc0001108000000000301', 'hex');
-  bytes.writeUInt16BE(height, 13);
-  bytes.writeUInt16BE(width, 15);
+  const bytes = Buffer.from('ffd8ffe000044a46ffc400040000ffc0001108000000000301', 'hex');
+  bytes.writeUInt16BE(height, 19);
+  bytes.writeUInt16BE(width, 21);
   return bytes;
 }
 
