@@ -6,7 +6,7 @@ import { ProviderError, type ProviderErrorKind } from './provider.ts';
 import { saysTooLong } from './tooLong.ts';
 
 /** An error that a server sent, as an HTTP status or as an event inside a stream that had begun with 200. */
-export interface ServerFailure {
+interface ServerFailure {
   /** Undefined: the error came as an event of a stream. */
   status: number | undefined;
   /** The server's machine-readable name of the error, e.g. `overloaded_error`. */
@@ -140,6 +140,12 @@ function describe(
     case 'unreachable':
     case 'cut':
     case 'bad_request':
+      if (status !== undefined && status >= 300 && status < 400) {
+        return {
+          happened: `${baseUrl} redirects to another address, and the key is not sent there`,
+          advice: `Set ${setting} to the address it redirects to, if you trust it.`,
+        };
+      }
       return status === 404
         ? {
             happened: `There is no such address at ${baseUrl}`,

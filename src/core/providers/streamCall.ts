@@ -1,6 +1,6 @@
 import { ProviderError, type StreamEvent } from './provider.ts';
 
-export interface StreamCall<Chunk> {
+interface StreamCall<Chunk> {
   signal: AbortSignal;
   /** Sends the request; resolves when the server has begun to answer. */
   open(): Promise<AsyncIterable<Chunk>>;

@@ -1,19 +1,22 @@
 // The arguments of a tool call as they were streamed. Only complete JSON objects are ever run (case A4 d/e): a
 // prefix is never repaired, because a file written from half its content is worse than an error.
+import { healedValue } from '../conversation/healedValue.ts';
 import type { StopReason } from '../conversation/message.ts';
-import { wellFormed } from '../platform/text.ts';
 
-export interface ParsedArguments {
+interface ParsedArguments {
   input: unknown;
   problem?: string;
 }
 
-/** Undefined: not a JSON object. */
+/**
+ * Undefined: not a JSON object. Escapes such as `\ud83d` alone become lone surrogates when parsed; no request may hold
+ * one (design invariant 7), so they are healed.
+ */
 export function parseObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (healed(value) as Record<string, unknown>)
+      ? (healedValue(value) as Record<string, unknown>)
       : undefined;
   } catch {
     return undefined;
@@ -42,12 +45,4 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Escapes such as `\ud83d` alone become lone surrogates when parsed; no request may hold one (design invariant 7). */
-function healed(value: unknown): unknown {
-  if (typeof value === 'string') return wellFormed(value);
-  if (Array.isArray(value)) return value.map(healed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [wellFormed(key), healed(item)]));
 }

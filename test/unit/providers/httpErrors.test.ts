@@ -100,6 +100,15 @@ for (const wire of wires) {
       assert.equal(await wait({ 'retry-after': 'soon' }), undefined);
     });
 
+    it('does not follow a redirect with the key and the conversation', async () => {
+      const other = new QuirkServer();
+      const elsewhere = await other.start((_, response) => sendError(response, 200, {}));
+      const error = await errorFor(307, '', { location: elsewhere });
+      await other.stop();
+      assert.deepEqual([error.kind, error.status, other.seen.length], ['bad_request', 307, 0]);
+      assert.match(`${error.message} ${error.advice}`, /redirects to another address.*baseUrl/);
+    });
+
     it('HTML of a proxy, an empty body, a wrong path', async () => {
       assert.equal(
         (await errorFor(502, '<html><title>Bad gateway</title></html>')).message,

@@ -86,7 +86,7 @@ class Answer {
   }
 
   *end(): Generator<StreamEvent> {
-    for (const index of [...this.#open.keys()]) yield* this.#close(index);
+    for (const index of this.#open.keys()) yield* this.#close(index);
     const stopReason = toStopReason(this.#stopReason, this.#calls > 0);
     for (const call of this.#doubtful) yield toolCallEnd(call, judgeArguments(call.json, stopReason));
     yield { type: 'end', stopReason };

@@ -13,7 +13,7 @@ import { readAnthropicStream } from './answer.ts';
 import { fromAnthropicError } from './errors.ts';
 import { toAnthropicParams } from './params.ts';
 
-export interface AnthropicConfig extends ProviderConfig {
+interface AnthropicConfig extends ProviderConfig {
   /**
    * The header that carries the key. Absent: `Authorization` for Anthropic's own API, as the SDK does, and both for
    * a gateway, which may read either.
@@ -85,6 +85,8 @@ export class AnthropicProvider implements Provider {
         ...(keyHeader === 'x-api-key' || (!keyHeader && !endpoint.official) ? { 'X-Api-Key': apiKey } : {}),
       },
       maxRetries: 0,
+      // A redirect to another host would take the key and the conversation along.
+      fetchOptions: { redirect: 'manual' },
       logLevel: 'off',
       openTelemetry: false,
       ...(fetch ? { fetch } : {}),

@@ -82,6 +82,8 @@ export class OpenAiChatProvider implements Provider {
       // An organisation of the user's OpenAI account is nobody else's business.
       ...(endpoint.official ? {} : { organization: null, project: null }),
       maxRetries: 0,
+      // A redirect to another host would take the conversation along.
+      fetchOptions: { redirect: 'manual' },
       logLevel: 'off',
       fetch: withOpenAiErrors(this.#config.fetch ?? fetch),
     });
