@@ -79,6 +79,13 @@ describe('OpenAI wire through the SDK', () => {
     await assert.rejects(attempt, (error) => error instanceof OpenAI.NotFoundError && error.code === 'model_not_found');
   });
 
+  it('accepts another key once it was set, as when a user rotates it', async () => {
+    rig.script(() => reply(say('ok')));
+    rig.settings.apiKey = 'sk-new';
+    await openAiClient(rig, 'sk-new').chat.completions.create(hello);
+    await assert.rejects(openAiClient(rig).chat.completions.create(hello), OpenAI.AuthenticationError);
+  });
+
   it('streams reasoning beside the content', async () => {
     rig.script(reply(think('hm'), say('x')));
     assert.ok(JSON.stringify(await chunksOf(rig)).includes('"reasoning_content":"hm"'));

@@ -62,9 +62,12 @@ export function blocksOf(prompt: Prompt): Block[] {
   return [...prompt.tools, ...prompt.system, ...prompt.messages.flatMap((message) => message.blocks)];
 }
 
-/** For each message the hash of everything that stands before it; a last one for what stands before the reply. */
+/**
+ * For each message the hash of the model and of everything that stands before it; a last one for what stands before
+ * the reply.
+ */
 export function hashesBefore(prompt: Prompt): string[] {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${prompt.model}\n`);
   const add = (blocks: Block[]) => {
     for (const block of blocks) hash.update(`${block.canonical}\n`);
     return hash.copy().digest('base64url').slice(0, 22);

@@ -7,7 +7,7 @@ import { answerStatus, ModelCalls, refuse, sendJson } from './modelCall.ts';
 import { modelList } from './modelList.ts';
 import type { Wire } from './prompt.ts';
 import { Script, type ScriptFunction, type Step } from './script.ts';
-import { type RigOptions, type RigSettings, readSettings } from './settings.ts';
+import { type RigModel, type RigOptions, type RigSettings, readSettings } from './settings.ts';
 import { maxBodyBytes } from './sizeRules.ts';
 
 export class Rig {
@@ -61,6 +61,13 @@ export class Rig {
     const [first] = steps;
     if (typeof first === 'function') this.#script.use(first);
     else this.#script.add(steps.filter((step) => typeof step !== 'function'));
+  }
+
+  /** The model's settings, to be changed in place. Throws when there is none of that id. */
+  model(id: string): RigModel {
+    const model = this.settings.models.find((known) => known.id === id);
+    if (!model) throw new Error(`The rig has no model ${id}`);
+    return model;
   }
 
   /** Sets the window (CAP of rule R5) of every model, in tokens. */
@@ -149,7 +156,15 @@ export class Rig {
   }
 }
 
-/** A rig on a free port of 127.0.0.1. Its time stands still until `rig.clock.advance`. */
+/**
+ * A rig on a free port of 127.0.0.1. Its time stands still until `rig.clock.advance`. In short:
+ *
+ *     const rig = await startRig({ cap: 32_000 });
+ *     rig.script(reply(say('I read it.'), call('read', { path: 'a.ts' })), status(529), reply(say('Done.')));
+ *     // ... let the product talk to rig.baseUrlAnthropic or rig.baseUrlOpenAI with rigKey ...
+ *     assert.deepEqual(rig.violations, []);
+ *     await rig.close();
+ */
 export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const rig = new Rig(options);
   await rig.listen();

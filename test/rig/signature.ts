@@ -73,7 +73,7 @@ export function checkSeals(
     turn.texts.push(header.hidden ?? block.texts[0] ?? '');
     if (mac(header, turn.texts) !== sent) return changed;
     if (boundTo !== undefined && header.boundTo !== boundTo)
-      return { rule: 'R9', message: `${block.path}: thinking is bound to a different conversation` };
+      return { rule: 'R9', message: `${block.path}: thinking is bound to a different conversation or model` };
   }
   for (const [name, turn] of turns)
     if (turn.texts.length < turn.count && !wasCut(name))

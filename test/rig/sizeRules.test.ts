@@ -86,6 +86,14 @@ describe('R5: the window', () => {
     });
   });
 
+  it('has a window for each model', async () => {
+    rig.model('gpt-6-mini').window = 1000;
+    const long = [{ role: 'user', content: 'x'.repeat(500) }];
+    assert.equal((await postChat(rig, long, { model: 'gpt-6-mini' })).status, 200);
+    assert.equal((await postChat(rig, long)).status, 400);
+    assert.throws(() => rig.model('gpt-0'), /no model gpt-0/);
+  });
+
   it('follows a window changed while the rig runs', async () => {
     rig.setCap(1000);
     assert.equal((await postChat(rig, [{ role: 'user', content: 'x'.repeat(500) }])).status, 200);

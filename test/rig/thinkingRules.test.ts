@@ -125,6 +125,12 @@ describe('R4 and R9: thinking', () => {
     assert.equal(rig.violations.length, changed.length);
   });
 
+  it('R9: refuses thinking of another model', async () => {
+    const { content, next } = await openLoop();
+    const answer = await postMessages(rig, next(content), { ...on, model: 'claude-sonnet-5-5' });
+    assert.match(answer.error, /^R9: .*bound to a different conversation or model/);
+  });
+
   it('R9: a cache marker moved before the thinking changes nothing', async () => {
     const { content, next } = await openLoop();
     const system = [{ type: 'text', text: 'be brief', cache_control: { type: 'ephemeral' } }];
