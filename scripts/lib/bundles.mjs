@@ -62,8 +62,21 @@ export function hostTestBundle() {
     format: 'cjs',
     target: 'node20',
     external: ['vscode', 'mocha'],
+    plugins: [hostSuites],
   };
 }
+
+/** Resolves `steiner:host-suites` to one import per suite file, so that a new suite needs no list to be kept. */
+const hostSuites = {
+  name: 'host-suites',
+  setup(build) {
+    build.onResolve({ filter: /^steiner:host-suites$/ }, ({ path }) => ({ path, namespace: 'host-suites' }));
+    build.onLoad({ filter: /.*/, namespace: 'host-suites' }, async () => {
+      const files = await testFiles('test/host/suites');
+      return { contents: files.map((file) => `import './${file}';`).join('\n'), resolveDir: '.' };
+    });
+  },
+};
 
 /** All `*.test.ts` files below the given folders (a file names itself). */
 export async function testFiles(...roots) {

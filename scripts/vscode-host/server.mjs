@@ -51,7 +51,9 @@ function cleanEnvironment(folder, extra) {
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  return { LANG: 'C.UTF-8', ...kept, HOME: join(folder, 'home'), ...extra };
+  // Without a gallery the server has nothing to ask on the network.
+  const noGallery = JSON.stringify({ serviceUrl: '', itemUrl: '', resourceUrlTemplate: '' });
+  return { LANG: 'C.UTF-8', ...kept, HOME: join(folder, 'home'), EXTENSIONS_GALLERY: noGallery, ...extra };
 }
 
 /**
