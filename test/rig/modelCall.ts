@@ -92,6 +92,7 @@ export class ModelCalls {
     }
     const id = `${prompt.wire === 'anthropic' ? 'msg' : 'chatcmpl'}_rig_${++this.#replies}`;
     this.#remember(reply, prompt);
+    this.#thinking.turnBegins(id);
     const { account, commit } = this.#account(prompt, model);
     const usage = usageOf(reply, account, outputTokens(reply, this.#settings.tokensPerByte));
     const isReported =
@@ -102,8 +103,9 @@ export class ModelCalls {
     commit();
     const ending = await this.#send(reply, request, prompt, id, sender, response);
     request.end = ending;
-    if (ending !== 'complete') this.#thinking.turnWasCut(id);
-    else if (sender.faultMissed)
+    if (ending !== 'complete') return;
+    this.#thinking.turnIsComplete(id);
+    if (sender.faultMissed)
       request.violation = { rule: 'SCRIPT', message: `SCRIPT: the reply had no ${reply.fault?.at} to break at` };
   }
 

@@ -42,12 +42,12 @@ export interface SealFinding {
 }
 
 /**
- * Checks the thinking of one assistant message. `wasCut(turn)`: the turn's stream broke, so its later blocks may be
- * missing. `boundTo`: what `hashesBefore` has for this message, undefined when the model does not bind thinking.
+ * Checks the thinking of one assistant message. `isUnfinished(turn)`: the turn's stream broke, so its later blocks
+ * may be missing. `boundTo`: what `hashesBefore` has for this message, undefined when the model does not bind thinking.
  */
 export function checkSeals(
   message: Message,
-  wasCut: (turn: string) => boolean,
+  isUnfinished: (turn: string) => boolean,
   boundTo: string | undefined,
 ): SealFinding | undefined {
   const turns = new Map<string, { texts: string[]; count: number }>();
@@ -76,7 +76,7 @@ export function checkSeals(
       return { rule: 'R9', message: `${block.path}: thinking is bound to a different conversation or model` };
   }
   for (const [name, turn] of turns)
-    if (turn.texts.length < turn.count && !wasCut(name))
+    if (turn.texts.length < turn.count && !isUnfinished(name))
       return {
         rule: 'R4',
         message: `${message.path}: only ${turn.texts.length} of the turn's ${turn.count} thinking blocks came back`,

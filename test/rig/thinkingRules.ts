@@ -3,12 +3,17 @@ import { hashesBefore, type Prompt } from './prompt.ts';
 import { checkSeals, type SealFinding } from './signature.ts';
 
 export class ThinkingRules {
-  #cutTurns = new Set<string>();
+  /** Turns that were not sent to the end: cut, or still running as far as the rig has noticed. */
+  #unfinishedTurns = new Set<string>();
   /** Calls of turns in which, with thinking on, the model thought nothing: there is nothing to carry. */
   #callsWithoutThinking = new Set<string>();
 
-  turnWasCut(turn: string): void {
-    this.#cutTurns.add(turn);
+  turnBegins(turn: string): void {
+    this.#unfinishedTurns.add(turn);
+  }
+
+  turnIsComplete(turn: string): void {
+    this.#unfinishedTurns.delete(turn);
   }
 
   turnHadNoThinking(callIds: string[]): void {
@@ -22,7 +27,7 @@ export class ThinkingRules {
       if (message.role !== 'assistant') continue;
       const hasThinking = message.blocks.some((block) => block.kind === 'thinking' || block.kind === 'redacted');
       if (!hasThinking) continue;
-      const finding = checkSeals(message, (turn) => this.#cutTurns.has(turn), hashes[index]);
+      const finding = checkSeals(message, (turn) => this.#unfinishedTurns.has(turn), hashes[index]);
       if (finding) return finding;
     }
     return strict && prompt.thinkingOn ? this.#checkOpenLoop(prompt) : undefined;
