@@ -1,9 +1,129 @@
 // Keeps the prompt's fixed part in step with the world without rewriting what was sent: small changes become
 // appended notes, changes of model, tools or preamble open a `rebased` generation (design invariant 2).
 import type { GenerationHead } from '../conversation/generation.ts';
-import type { Mode, NoteSubject, UserMessage, UserPart } from '../conversation/message.ts';
+import type { UserMessage, UserPart } from '../conversation/message.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { changeNotes } from '../prompt/changeNotes.ts';
+import type { BuiltHead } from '../prompt/head.ts';
+import { modeNotice } from '../prompt/modeNotice.ts';
+import { effectiveSkills, skillDelta } from '../skills/delivery.ts';
 import type { AgentEvent } from './events.ts';
 import type { ModelAccess } from './modelAccess.ts';
 import type { SessionState } from './sessionState.ts';
+
+export interface PromptSources {
+  /** The head as a session that starts now would get it. Files that cannot be used are problems of the result. */
+  buildHead(access: ModelAccess): Promise<BuiltHead>;
+  /** The whole SKILL.md. Errors: when there is no such skill or it cannot be read. */
+  loadSkill(name: string): Promise<string>;
+}
+
+export interface PromptKeeperDeps {
+  state: SessionState;
+  sources: PromptSources;
+  clock: Clock;
+  ids: IdSource;
+  emit(event: AgentEvent): void;
+}
+
+export class PromptKeeper {
+  readonly #deps: PromptKeeperDeps;
+  /** Problems the user was told about; each is said once in a window. */
+  readonly #told = new Set<string>();
+  /** What changed since the last user message; goes out with the next one. */
+  #notes: UserPart[] = [];
+
+  constructor(deps: PromptKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** At the start of a turn: opens the first or a rebased generation, or collects notes about what changed. */
+  async prepare(access: ModelAccess): Promise<void> {
+    const { state } = this.#deps;
+    const fresh = await this.#deps.sources.buildHead(access);
+    const { head } = fresh;
+    for (const { path, reason, advice } of fresh.problems) this.#tell(`${path}: ${reason}`, advice);
+    this.#notes = [];
+    if (!state.hasGeneration) {
+      await this.#open('start', head, []);
+      return;
+    }
+    const { generation, retained, appended } = state.lineage.view();
+    if (needsRebase(generation.head, head)) {
+      // The date stays the one of the session's start: later ones were announced in messages that are kept.
+      const kept = [...retained, ...appended].map((message) => message.id);
+      await this.#open('rebased', withDateOf(generation.head, head), kept);
+    }
+    this.#notes = changeNotes(state.lineage.active.head, state.activeParts, fresh);
+  }
+
+  /** One stored user message, its parts in the order of design section 5. */
+  async userMessage(texts: readonly string[], turn: number): Promise<UserMessage> {
+    const { state, sources, clock, ids } = this.#deps;
+    const { mode, enabledSkills } = state.settings;
+    const skills = await skillDelta(effectiveSkills(state.activeParts), enabledSkills, (name) =>
+      sources.loadSkill(name),
+    );
+    for (const { name, reason } of skills.problems) this.#tell(`The skill "${name}" was not sent: ${reason}`);
+    for (const { name, size } of skills.truncated) {
+      this.#tell(`The skill "${name}" has ${size.toLocaleString('en')} bytes and was cut to what a skill may have.`);
+    }
+    const notes = this.#notes;
+    this.#notes = [];
+    const words = texts.map((text): UserPart => ({ kind: 'text', text }));
+    return {
+      id: ids('user'),
+      role: 'user',
+      at: clock.now(),
+      turn,
+      parts: [modeNotice(mode), ...skills.parts, ...notes, ...words],
+    };
+  }
+
+  async #open(kind: 'start' | 'rebased', head: GenerationHead, retained: string[]): Promise<void> {
+    const { state, clock, emit } = this.#deps;
+    const parent = state.hasGeneration ? state.lineage.active : undefined;
+    const generation = {
+      id: state.lineage.nextGenerationId,
+      kind,
+      at: clock.now(),
+      head,
+      carried: [...(parent?.carried ?? []).filter((part) => !isSkillPart(part)), ...this.#activeSkills()],
+      retained,
+      ...(parent ? { parent: parent.id } : {}),
+      ...(parent?.summary === undefined ? {} : { summary: parent.summary }),
+    };
+    await state.addGeneration(generation);
+    emit({ type: 'generation', generation });
+  }
+
+  /** Skill parts of kept messages do not go out again, so what is in force is replayed in front of them. */
+  #activeSkills(): UserPart[] {
+    return effectiveSkills(this.#deps.state.activeParts).map((skill) => ({ kind: 'skill_activation', ...skill }));
+  }
+
+  #tell(message: string, advice?: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.#deps.emit({ type: 'notice', severity: 'warning', message, ...(advice ? { advice } : {}) });
+  }
+}
+
+function withDateOf(old: GenerationHead, fresh: GenerationHead): GenerationHead {
+  const { session_date: date = '' } = old.sourceHashes;
+  return { ...fresh, sessionDate: old.sessionDate, sourceHashes: { ...fresh.sourceHashes, session_date: date } };
+}
+
+function isSkillPart(part: UserPart): boolean {
+  return part.kind === 'skill_activation' || part.kind === 'skill_deactivation';
+}
+
+function needsRebase(active: GenerationHead, fresh: GenerationHead): boolean {
+  return (
+    active.model.provider !== fresh.model.provider ||
+    active.model.model !== fresh.model.model ||
+    active.sourceHashes.preamble !== fresh.sourceHashes.preamble ||
+    JSON.stringify(active.tools) !== JSON.stringify(fresh.tools)
+  );
+}

@@ -1,6 +1,7 @@
 // Runs the tool calls of one answer. Every call gets exactly one result, stored as soon as it is known; the
 // projection puts results into call order (design invariant 3).
 import type { Mode, ToolCallBlock, ToolMessage, ToolStatus } from '../conversation/message.ts';
+import { INTERRUPTED_CALL } from '../conversation/repair.ts';
 import type { IdSource } from '../platform/ids.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool.ts';
 import type { Approvals } from './approvals.ts';
@@ -125,10 +126,7 @@ async function attempt(
   }
 }
 
-const interrupted: Result = {
-  status: 'interrupted',
-  content: 'interrupted: the user stopped the turn before this call had finished. It may have had part of its effect.',
-};
+const interrupted: Result = { status: 'interrupted', content: INTERRUPTED_CALL };
 
 function failure(content: string): Result {
   return { status: 'error', content };

@@ -1,6 +1,6 @@
 // One turn: a user message and all model calls until the agent stops.
 import { placeBreakpoints } from '../cache/breakpoints.ts';
-import type { AssistantMessage, Message, StopReason, ToolCallBlock, UserPart } from '../conversation/message.ts';
+import type { AssistantMessage, StopReason, ToolCallBlock } from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import { interruptedResults } from '../conversation/repair.ts';
 import type { Breakpoint, ModelRef, ModelRequest } from '../conversation/request.ts';

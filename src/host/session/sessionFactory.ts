@@ -1,0 +1,213 @@
+// Builds a chat session: the agent core over a stored session, this window's workspace and the settings.
+import * as vscode from 'vscode';
+import { Approvals } from '../../core/agent/approvals.ts';
+import { Compactor } from '../../core/agent/compactor.ts';
+import { Driver } from '../../core/agent/driver.ts';
+import type { AgentEvent, Meter } from '../../core/agent/events.ts';
+import { PromptKeeper } from '../../core/agent/promptKeeper.ts';
+import { SessionState } from '../../core/agent/sessionState.ts';
+import { TurnRunner } from '../../core/agent/turn.ts';
+import { Lineage } from '../../core/conversation/lineage.ts';
+import { projectRequest } from '../../core/conversation/project.ts';
+import type { ModelRef, ModelRequest } from '../../core/conversation/request.ts';
+import { takeIn } from '../../core/intake/takeIn.ts';
+import { systemClock } from '../../core/platform/clock.ts';
+import { randomIds } from '../../core/platform/ids.ts';
+import { fitRequest } from '../../core/policy/fit.ts';
+import { fixedPolicy } from '../../core/policy/fixed.ts';
+import { type ContextReport, contextReport } from '../../core/report/contextReport.ts';
+import type { OpenSession } from '../../core/sessions/openSession.ts';
+import type { SessionRecord, SessionSettings } from '../../core/sessions/records.ts';
+import { replay, replayConversation } from '../../core/sessions/replay.ts';
+import type { SessionSaveError } from '../../core/sessions/saveError.ts';
+import type { SessionStore } from '../../core/sessions/sessionStore.ts';
+import { Calibration } from '../../core/tokens/calibration.ts';
+import { estimateRequest } from '../../core/tokens/estimate.ts';
+import { allTools } from '../../core/tools/registry.ts';
+import { Transcript } from '../chat/transcript.ts';
+import type { Models } from '../models.ts';
+import { settings } from '../settings.ts';
+import { ChatSession, type ChatSessionFactory } from './chatSession.ts';
+import { PromptInputs } from './promptInputs.ts';
+import { toolSurroundings } from './toolSurroundings.ts';
+
+export interface SessionFactoryDeps {
+  store: SessionStore;
+  models: Models;
+  log: vscode.LogOutputChannel;
+}
+
+const estimateRaw = (request: ModelRequest, ref: ModelRef) => estimateRequest(request, ref).rawTokens;
+
+export class SessionFactory implements ChatSessionFactory {
+  readonly #deps: SessionFactoryDeps;
+  readonly #open = new Map<string, ChatSession>();
+
+  constructor(deps: SessionFactoryDeps) {
+    this.#deps = deps;
+  }
+
+  async create(): Promise<ChatSession> {
+    const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+    return this.#build(await this.#deps.store.create(roots));
+  }
+
+  async open(id: string): Promise<ChatSession> {
+    const result = await this.#deps.store.open(id);
+    if (result.access === 'write') return this.#build(result.session);
+    if (result.why.reason === 'newer_format') {
+      throw new Error('The session was written by a newer version of Steiner. Update the extension to open it.');
+    }
+    throw new Error('The session is open in another window. Go on there, or close it first.');
+  }
+
+  /** Shown in the chat of the session, where the user looks. */
+  saveStateChanged(sessionId: string, problem: SessionSaveError | undefined): void {
+    const notice: AgentEvent = problem
+      ? { type: 'notice', severity: 'error', message: problem.message, advice: problem.advice }
+      : { type: 'notice', severity: 'info', message: 'Saving works again; everything is on disk.' };
+    this.#open.get(sessionId)?.publish(notice);
+  }
+
+  async #build(stored: OpenSession): Promise<ChatSession> {
+    const { models, log } = this.#deps;
+    const replayed = replay(stored.records);
+    if (stored.badLines.length > 0) {
+      log.warn(`${stored.badLines.length} damaged lines of ${stored.folder.log} were passed over; they stay in the file.`);
+    }
+    const state = new SessionState({
+      id: stored.id,
+      lineage: lineageOf(stored.records),
+      calibration: calibrationOf(stored.records),
+      writer: stored,
+      settings: replayed.settings ?? initialSettings(),
+      title: replayed.title,
+      lastTurn: replayed.lastTurn,
+    });
+    const tools = allTools();
+    const transcript = new Transcript({
+      titleOf: (call) => {
+        const tool = tools.find((each) => each.name === call.name);
+        const input = tool?.input.safeParse(call.input);
+        return tool && input?.success ? tool.title(input.data) : '';
+      },
+      now: systemClock.now,
+    });
+    transcript.load(entriesOf(stored.records));
+
+    let session: ChatSession | undefined;
+    const emit = (event: AgentEvent) => {
+      logEvent(log, event);
+      session?.publish(event);
+    };
+    const access = (ref: ModelRef) => models.access(ref);
+    const shared = { state, clock: systemClock, ids: randomIds, random: Math.random, emit, access, estimateRaw, softThreshold };
+    const inputs = new PromptInputs(tools);
+    const approvals = new Approvals({
+      ids: randomIds,
+      emit,
+      isAllowed: (key) => state.settings.approvals.includes(key),
+      allow: (key) => state.updateSettings({ approvals: [...state.settings.approvals, key] }),
+    });
+    const compactor = new Compactor({ ...shared, archive: stored.history });
+    const turns = new TurnRunner({
+      ...shared,
+      prompt: new PromptKeeper({ ...shared, sources: inputs }),
+      compactor,
+      policy: fixedPolicy,
+      maxModelCalls: settings.maxModelCalls,
+      tools: {
+        tools,
+        context: await toolSurroundings(stored.folder.path),
+        approvals,
+        ids: randomIds,
+        mode: () => state.settings.mode,
+        takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
+      },
+    });
+    const driver = new Driver({ state, turns, compactor, approvals, emit });
+    session = new ChatSession(
+      {
+        stored,
+        state,
+        driver,
+        compactor,
+        transcript,
+        models,
+        discoverSkills: () => inputs.discoverSkills(),
+        contextReport: () => reportOf(state, models),
+      },
+      await meterOf(state, models),
+    );
+    this.#open.set(stored.id, session);
+    await compactor.archivePending(replayed.pendingArchives);
+    return session;
+  }
+}
+
+function softThreshold(contextWindow: number): number {
+  return softThresholdTokens(contextWindow, settings.compactionThresholdTokens());
+}
+
+function initialSettings(): SessionSettings {
+  return { model: settings.model(), mode: 'build', enabledSkills: settings.skillsEnabledByDefault(), approvals: [] };
+}
+
+function lineageOf(records: readonly SessionRecord[]): Lineage {
+  const lineage = new Lineage();
+  replayConversation(records, lineage);
+  return lineage;
+}
+
+/** What the providers reported before the reload counts again (design section 11). */
+function calibrationOf(records: readonly SessionRecord[]): Calibration {
+  const calibration = new Calibration();
+  for (const record of records) {
+    if (record.type !== 'usage') continue;
+    calibration.observe(record.usage.model, record.usage.rawEstimate, record.usage.usage.input);
+  }
+  return calibration;
+}
+
+function entriesOf(records: readonly SessionRecord[]): (Message | Generation)[] {
+  return records.flatMap((record) => {
+    if (record.type === 'message') return [record.message];
+    return record.type === 'generation' ? [record.generation] : [];
+  });
+}
+
+/** The next request as it stands now, without the message that is still being typed. */
+function nextRequest(state: SessionState, models: Models): { request: ModelRequest; tokens: number } {
+  const { model } = state.settings;
+  const { maxOutputTokens } = models.capabilities(model);
+  const request = projectRequest(state.lineage.view(), { maxOutputTokens, cacheKey: state.id });
+  return { request, tokens: state.calibration.apply(model, estimateRaw(request, model)) };
+}
+
+async function reportOf(state: SessionState, models: Models): Promise<ContextReport | undefined> {
+  if (!state.hasGeneration) return undefined;
+  const { model } = state.settings;
+  const capabilities = models.capabilities(model);
+  await prepareEstimates(model);
+  const { request, tokens } = nextRequest(state, models);
+  const fit = fitRequest({ promptTokens: tokens, ...capabilities });
+  return contextReport({
+    model,
+    request,
+    estimate: estimateRequest(request, model),
+    total: tokens,
+    window: capabilities.contextWindow,
+    reserve: fit.reservedCompletionTokens,
+    margin: fit.safetyMarginTokens,
+    threshold: softThreshold(capabilities.contextWindow),
+  });
+}
+
+/** After a reload the meter shows an estimate until the provider reports again. */
+async function meterOf(state: SessionState, models: Models): Promise<Meter> {
+  const { model } = state.settings;
+  const window = models.capabilities(model).contextWindow;
+  if (!state.hasGeneration) return { tokens: 0, window, source: 'estimated' };
+  await prepareEstimates(model);
+  return { tokens: nextRequest(state, models).tokens, window, source: 'estimated' };
+}

@@ -1,0 +1,23 @@
+// What tools get from this window: files through the editor, processes, ripgrep.
+import * as vscode from 'vscode';
+import type { ToolExecutionDeps } from '../../core/agent/toolExecution.ts';
+import { systemClock } from '../../core/platform/clock.ts';
+import { withoutSecrets } from '../../core/security/environment.ts';
+import { NodeFiles } from '../../core/tools/nodeFiles.ts';
+import { NodeProcesses } from '../../core/tools/nodeProcesses.ts';
+import { editorFiles } from '../editor/editorFiles.ts';
+import { findRipgrep } from '../ripgrep.ts';
+
+/** `sessionFolder`: the session's own results and history.md may be read unasked. */
+export async function toolSurroundings(sessionFolder: string): Promise<ToolExecutionDeps['context']> {
+  const disk = new NodeFiles({
+    roots: () => (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
+    readableRoots: [sessionFolder],
+  });
+  return {
+    clock: systemClock,
+    files: editorFiles(disk),
+    processes: new NodeProcesses({ env: withoutSecrets(process.env) }),
+    ripgrepPath: await findRipgrep(vscode.env.appRoot),
+  };
+}
