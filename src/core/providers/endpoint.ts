@@ -37,11 +37,9 @@ export function resolveEndpoint(
       advice: `Copy the key again and set it with “Steiner: Set API Key” (or in ${wire.keyVariable}).`,
     });
   }
-  // fetch refuses addresses with credentials in them, and they would show up in messages.
-  url.username = '';
-  url.password = '';
   return {
     label: wire.label,
+    // Without user info: fetch refuses it, and messages would show it.
     baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
     official: url.hostname === wire.officialHost || url.hostname.endsWith(`.${wire.officialHost}`),
     apiKey,

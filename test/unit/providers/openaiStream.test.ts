@@ -185,22 +185,40 @@ describe('OpenAI chat provider and other servers', () => {
   });
   const providerAt = (baseUrl: string) => new OpenAiChatProvider({ apiKey: undefined, baseUrl, ids: counterIds() });
 
-  it('needs no key for a compatible server and sends none, whatever the environment holds', async () => {
-    const saved = process.env.OPENAI_API_KEY;
-    process.env.OPENAI_API_KEY = 'sk-from-the-environment';
-    try {
-      const baseUrl = await server.start((_, response) =>
-        sendSse(response, chunk({ content: 'hi' }), chunk({}, 'stop')),
-      );
-      const events = await collect(providerAt(baseUrl).stream(modelRequest({ model }), never));
-      assert.deepEqual(events, [
-        { type: 'text_delta', index: 0, text: 'hi' },
-        { type: 'end', stopReason: 'end_turn' },
-      ]);
-      assert.equal(server.seen[0]?.headers.authorization, undefined);
-    } finally {
-      if (saved === undefined) delete process.env.OPENAI_API_KEY;
-      else process.env.OPENAI_API_KEY = saved;
+  describe('with OpenAI credentials in the environment', () => {
+    const planted = {
+      OPENAI_API_KEY: 'sk-env',
+      OPENAI_ADMIN_KEY: 'sk-admin',
+      OPENAI_ORG_ID: 'org',
+      OPENAI_PROJECT_ID: 'p',
+    };
+    const saved = Object.keys(planted).map((name) => [name, process.env[name]] as const);
+    beforeEach(() => Object.assign(process.env, planted));
+    afterEach(() => {
+      for (const [name, value] of saved) {
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    });
+    for (const apiKey of [undefined, 'sk-own']) {
+      it(`sends a compatible server ${apiKey ? 'the configured key and nothing else' : 'no credentials at all'}`, async () => {
+        const baseUrl = await server.start((request, response) =>
+          request.method === 'GET'
+            ? sendError(response, 200, { object: 'list', data: [] })
+            : sendSse(response, chunk({ content: 'hi' }), chunk({}, 'stop')),
+        );
+        const provider = new OpenAiChatProvider({ apiKey, baseUrl, ids: counterIds() });
+        assert.deepEqual(await collect(provider.stream(modelRequest({ model }), never)), [
+          { type: 'text_delta', index: 0, text: 'hi' },
+          { type: 'end', stopReason: 'end_turn' },
+        ]);
+        await provider.listModels(never);
+        const sent = server.seen
+          .slice(-2)
+          .map(({ headers }) => [headers.authorization, headers['openai-organization'], headers['openai-project']]);
+        const own = [apiKey && `Bearer ${apiKey}`, undefined, undefined];
+        assert.deepEqual(sent, [own, own]);
+      });
     }
   });
 

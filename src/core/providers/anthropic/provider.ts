@@ -73,7 +73,7 @@ export class AnthropicProvider implements Provider {
     return { ...endpoint, baseUrl: endpoint.baseUrl.replace(/\/v1$/, '') };
   }
 
-  /** Everything the SDK would read from the environment is set here: the host decides where keys come from. */
+  /** Sets the credentials that the SDK would else take from the environment: the host decides where keys come from. */
   #client(endpoint: Endpoint): Anthropic {
     const { fetch, keyHeader } = this.#config;
     const apiKey = endpoint.apiKey ?? null;

@@ -71,7 +71,7 @@ export class OpenAiChatProvider implements Provider {
     return endpoint;
   }
 
-  /** Everything the SDK would read from the environment is set here: the host decides where keys come from. */
+  /** Sets the credentials that the SDK would else take from the environment: the host decides where keys come from. */
   #client(endpoint: Endpoint): OpenAI {
     return new OpenAI({
       baseURL: endpoint.baseUrl,
