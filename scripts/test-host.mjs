@@ -17,8 +17,10 @@ const workbenchLines = [];
 
 await build(hostTestBundle());
 const sample = await copySampleWorkspace();
-const passedOn = Object.entries(process.env).filter(([name]) => name.startsWith('STEINER_TEST_'));
-const server = await startServer({ testDriver: true, env: Object.fromEntries(passedOn) });
+/** @type {Record<string, string>} */
+const env = {};
+for (const name of ['STEINER_TEST_COUNTS', 'STEINER_TEST_VERBOSE']) env[name] = process.env[name] ?? '';
+const server = await startServer({ testDriver: true, env });
 const browser = await openBrowser();
 const page = await browser.context.newPage();
 try {

@@ -2,9 +2,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** @type {import('esbuild').BuildOptions} */
 const shared = { bundle: true, logLevel: 'warning', legalComments: 'linked', loader: { '.md': 'text' } };
 
-/** The extension host: CommonJS, because VS Code loads `main` with require(). */
+/**
+ * The extension host: CommonJS, because VS Code loads `main` with require().
+ * @param {boolean} production
+ * @returns {import('esbuild').BuildOptions}
+ */
 export function hostBundle(production) {
   return {
     ...shared,
@@ -19,6 +24,10 @@ export function hostBundle(production) {
   };
 }
 
+/**
+ * @param {boolean} production
+ * @returns {import('esbuild').BuildOptions}
+ */
 export function webviewBundle(production) {
   return {
     ...shared,
@@ -33,7 +42,12 @@ export function webviewBundle(production) {
   };
 }
 
-/** Suites for plain Node (unit, rig, UI drivers) as ES modules; npm packages stay outside the bundles. */
+/**
+ * Suites for plain Node (unit, rig, UI drivers) as ES modules; npm packages stay outside the bundles.
+ * @param {string[]} entryPoints
+ * @param {string} outdir
+ * @returns {import('esbuild').BuildOptions}
+ */
 export function nodeTestBundle(entryPoints, outdir) {
   return {
     ...shared,
@@ -51,7 +65,10 @@ export function nodeTestBundle(entryPoints, outdir) {
   };
 }
 
-/** The in-host suite: the extension host loads it with require(). */
+/**
+ * The in-host suite: the extension host loads it with require().
+ * @returns {import('esbuild').BuildOptions}
+ */
 export function hostTestBundle() {
   return {
     ...shared,
@@ -66,7 +83,10 @@ export function hostTestBundle() {
   };
 }
 
-/** Resolves `steiner:host-suites` to one import per suite file, so that a new suite needs no list to be kept. */
+/**
+ * Resolves `steiner:host-suites` to one import per suite file, so that a new suite needs no list to be kept.
+ * @type {import('esbuild').Plugin}
+ */
 const hostSuites = {
   name: 'host-suites',
   setup(build) {
@@ -78,8 +98,12 @@ const hostSuites = {
   },
 };
 
-/** All `*.test.ts` files below the given folders (a file names itself). */
+/**
+ * All `*.test.ts` files below the given folders (a file names itself).
+ * @param {string[]} roots
+ */
 export async function testFiles(...roots) {
+  /** @type {string[]} */
   const found = [];
   for (const root of roots) {
     if ((await stat(root)).isFile()) {

@@ -7,6 +7,7 @@ const { Base, Spec } = Mocha.reporters;
 const { EVENT_RUN_END } = Mocha.Runner.constants;
 
 module.exports = class CountingReporter extends (process.env.STEINER_TEST_VERBOSE ? Spec : Base) {
+  /** @param {import('mocha').Runner} runner @param {import('mocha').MochaOptions} options */
   constructor(runner, options) {
     super(runner, options);
     const file = process.env.STEINER_TEST_COUNTS;

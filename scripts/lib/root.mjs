@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** @param {string} folder */
 function isRoot(folder) {
   const manifest = join(folder, 'package.json');
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'steiner';

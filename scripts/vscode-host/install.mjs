@@ -53,10 +53,8 @@ async function dropUnused(vscode) {
 
 /** @param {string} vscode */
 async function replaceCompiledModules(vscode) {
-  for (const [name, file] of [
-    ['native-watchdog', 'nativeWatchdog.cjs'],
-    ['spdlog', 'spdlog.cjs'],
-  ]) {
+  const replacements = { 'native-watchdog': 'nativeWatchdog.cjs', spdlog: 'spdlog.cjs' };
+  for (const [name, file] of Object.entries(replacements)) {
     const source = join(root, 'scripts', 'vscode-host', 'replacements', file);
     await cp(source, join(vscode, 'node_modules', '@vscode', name, 'index.js'));
   }

