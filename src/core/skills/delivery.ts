@@ -4,6 +4,7 @@ import activeTemplate from '../../../templates/skill-delivery/active.md';
 import inactiveTemplate from '../../../templates/skill-delivery/inactive.md';
 import type { UserPart } from '../conversation/message.ts';
 import { utf8Length, wellFormed } from '../platform/text.ts';
+import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
 import { fill } from '../prompt/templates.ts';
 import { capSkillText } from './envelope.ts';
 
@@ -36,11 +37,13 @@ export function effectiveSkills(parts: readonly UserPart[]): EffectiveSkill[] {
 /**
  * The parts that take the model from `effective` to `enabled`. The comparison is by name: a skill whose file changed
  * while it is on is delivered anew only after it was switched off.
+ * @param cap UTF-8 bytes of a skill's own text that reach the model
  */
 export async function skillDelta(
   effective: readonly EffectiveSkill[],
   enabled: readonly string[],
   load: (name: string) => Promise<string>,
+  cap: number = DEFAULT_BUDGETS.skill,
 ): Promise<SkillDelta> {
   const delta: SkillDelta = { parts: [], truncated: [], problems: [] };
   const wanted = new Set(enabled);
@@ -57,7 +60,7 @@ export async function skillDelta(
       delta.problems.push({ name, reason: error instanceof Error ? error.message : String(error) });
       continue;
     }
-    const capped = capSkillText(text);
+    const capped = capSkillText(text, cap);
     if (capped.truncated) delta.truncated.push({ name, size: utf8Length(text) });
     delta.parts.push({ kind: 'skill_activation', name, body: framed(activeTemplate, name, { text: capped.text }) });
   }

@@ -1,6 +1,7 @@
 // The text form of a skill being switched on or off. Envelopes are length-delimited, so nothing that stands inside
 // one, not even our own tags, can end it early (case A30). Grammar: fact sheet section 3.2.
 import { clipUtf8, utf8Length, wellFormed } from '../platform/text.ts';
+import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
 
 export interface SkillEnvelope {
   name: string;
@@ -8,11 +9,6 @@ export interface SkillEnvelope {
   /** The text between the tags. */
   body: string;
 }
-
-/** UTF-8 bytes of a skill's own text that reach the model. */
-export const SKILL_CAP_BYTES = 106_496;
-
-const TRUNCATION_MARKER = `[truncated: skill exceeded the ${SKILL_CAP_BYTES}-byte cap]`;
 
 const OPEN_TAG = /<steiner-skill name=("(?:[^"\\\n]|\\.)*") state="(active|inactive)" bytes="(0|[1-9]\d{0,8})">\n/y;
 const CLOSE_TAG = '\n</steiner-skill>';
@@ -37,10 +33,10 @@ export function parseEnvelopes(text: string): { envelopes: SkillEnvelope[]; rest
   }
 }
 
-/** Cuts a skill's text on a code point; the marker stands after the cut. */
-export function capSkillText(text: string): { text: string; truncated: boolean } {
-  if (utf8Length(text) <= SKILL_CAP_BYTES) return { text, truncated: false };
-  return { text: `${clipUtf8(text, SKILL_CAP_BYTES)}\n${TRUNCATION_MARKER}`, truncated: true };
+/** Cuts a skill's text to `cap` UTF-8 bytes, on a code point; the marker stands after the cut. */
+export function capSkillText(text: string, cap: number = DEFAULT_BUDGETS.skill): { text: string; truncated: boolean } {
+  if (utf8Length(text) <= cap) return { text, truncated: false };
+  return { text: `${clipUtf8(text, cap)}\n[truncated: skill exceeded the ${cap}-byte cap]`, truncated: true };
 }
 
 function envelopeAt(text: string, at: number): { envelope: SkillEnvelope; end: number } | undefined {

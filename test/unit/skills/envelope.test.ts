@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { utf8Length } from '../../../src/core/platform/text.ts';
-import {
-  capSkillText,
-  parseEnvelopes,
-  renderEnvelope,
-  SKILL_CAP_BYTES,
-  type SkillEnvelope,
-} from '../../../src/core/skills/envelope.ts';
+import { capSkillText, parseEnvelopes, renderEnvelope, type SkillEnvelope } from '../../../src/core/skills/envelope.ts';
 
 const MARKER = '[truncated: skill exceeded the 106496-byte cap]';
 
@@ -110,17 +104,17 @@ describe('skill envelope', () => {
 
 describe('skill cap', () => {
   it('leaves a text of exactly the cap alone', () => {
-    const text = 'x'.repeat(SKILL_CAP_BYTES);
+    const text = 'x'.repeat(106_496);
     assert.deepEqual(capSkillText(text), { text, truncated: false });
   });
 
   for (const character of ['📁', '漢', 'é']) {
     it(`A17: does not split ${character} at the cap`, () => {
       for (let missing = 1; missing < utf8Length(character); missing++) {
-        const kept = 'x'.repeat(SKILL_CAP_BYTES - missing);
+        const kept = 'x'.repeat(106_496 - missing);
         assert.deepEqual(capSkillText(`${kept}${character}tail`), { text: `${kept}\n${MARKER}`, truncated: true });
       }
-      const fits = 'x'.repeat(SKILL_CAP_BYTES - utf8Length(character)) + character;
+      const fits = 'x'.repeat(106_496 - utf8Length(character)) + character;
       assert.equal(capSkillText(`${fits}tail`).text, `${fits}\n${MARKER}`);
     });
   }

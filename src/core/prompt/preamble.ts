@@ -1,0 +1,28 @@
+// The first block of every prompt: who the agent is, its rules, its modes.
+import identity from '../../../templates/preamble/identity.md';
+import modes from '../../../templates/preamble/modes.md';
+import fullRules from '../../../templates/preamble/rules.md';
+import reducedRules from '../../../templates/preamble/rules-reduced.md';
+import { fill } from './templates.ts';
+
+/** Below this many tokens of context window the reduced preamble is used (design section 11). */
+const REDUCED_BELOW_TOKENS = 16_384;
+
+/** All that the preamble is made of. It is rebuilt only when one of these changes. */
+export interface PreambleInputs {
+  size: 'full' | 'reduced';
+  /** Replaces the rules and modes; who the agent is stays. */
+  override?: string | undefined;
+  /** Stands last. */
+  suffix?: string | undefined;
+}
+
+export function preambleSize(contextWindow: number): PreambleInputs['size'] {
+  return contextWindow < REDUCED_BELOW_TOKENS ? 'reduced' : 'full';
+}
+
+export function renderPreamble({ size, override, suffix }: PreambleInputs): string {
+  const rules = fill(size === 'reduced' ? reducedRules : fullRules);
+  const sections = [fill(identity), ...(override ? [override] : [rules, fill(modes)]), suffix ?? ''];
+  return sections.filter((section) => section.trim() !== '').join('\n\n');
+}
