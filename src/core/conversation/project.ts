@@ -7,11 +7,9 @@ import type { GenerationView } from './generation.ts';
 import { renderParts } from './parts.ts';
 import { assistantBlocks, resultBlock, type ToolResultBlock, userBlocks } from './projectMessage.ts';
 import { INTERRUPTED_CALL } from './repair.ts';
-import type { ModelRequest, RequestAssistantBlock, RequestMessage, RequestUserBlock, SystemBlock } from './request.ts';
+import type { ModelRequest, RequestAssistantBlock, RequestMessage, RequestUserBlock } from './request.ts';
 import { type AnsweredCall, roundsOf } from './rounds.ts';
-
-/** Source of the system block that holds the summary. */
-export const SUMMARY_SOURCE = 'conversation_summary';
+import { projectSystem } from './systemZone.ts';
 
 const INTERRUPTED: RequestUserBlock = { type: 'text', text: interruptedNote.trim() };
 
@@ -64,12 +62,6 @@ export function projectMessages(view: GenerationView): RequestMessage[] {
     for (const { message, standing } of users) out.user(userBlocks(message, standing));
   }
   return out.messages;
-}
-
-function projectSystem({ generation }: GenerationView): SystemBlock[] {
-  const { head, summary } = generation;
-  const blocks = summary === undefined ? head.system : [...head.system, { source: SUMMARY_SOURCE, text: summary }];
-  return blocks.map((block) => (block.text.isWellFormed() ? block : { ...block, text: wellFormed(block.text) }));
 }
 
 function withCallIds(blocks: RequestAssistantBlock[], callIds: readonly string[]): RequestAssistantBlock[] {
