@@ -1,0 +1,24 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { icon } from '../icons.ts';
+import type { ItemOf } from './context.ts';
+
+export function userTemplate(item: ItemOf<'user'>): TemplateResult {
+  const hasChips = item.mode !== undefined || item.skills.length > 0;
+  return html`<div class="item user" role="article" aria-label="You">
+    ${
+      hasChips
+        ? html`<div class="chips">
+            ${item.mode ? chip(item.mode === 'plan' ? 'list-ordered' : 'build', item.mode === 'plan' ? 'Plan mode' : 'Build mode') : nothing}
+            ${item.skills.map(({ name, state }) =>
+              chip(state === 'active' ? 'add' : 'remove', `${name} ${state === 'active' ? 'on' : 'off'}`),
+            )}
+          </div>`
+        : nothing
+    }
+    <div class="user-text">${item.text}</div>
+  </div>`;
+}
+
+function chip(iconName: string, text: string): TemplateResult {
+  return html`<span class="chip">${icon(iconName)}${text}</span>`;
+}

@@ -1,0 +1,19 @@
+// The one place that knows the component library: registers the elements that the templates use.
+import {
+  provideVSCodeDesignSystem,
+  vsCodeBadge,
+  vsCodeButton,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeProgressRing,
+} from '@vscode/webview-ui-toolkit';
+
+export function registerToolkit(): void {
+  provideVSCodeDesignSystem().register(
+    vsCodeBadge(),
+    vsCodeButton(),
+    vsCodeDropdown(),
+    vsCodeOption(),
+    vsCodeProgressRing(),
+  );
+}
