@@ -8,6 +8,7 @@ import { OfflineProvider } from '../core/providers/offline/provider.ts';
 import { OpenAiChatProvider } from '../core/providers/openai-chat/provider.ts';
 import type { ModelCapabilities, Provider } from '../core/providers/provider.ts';
 import { knownModels, modelLimits } from '../core/tokens/limits.ts';
+import { loadO200k } from '../core/tokens/o200k.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import { formatModelId, parseModelId, settings } from './settings.ts';
 
@@ -33,6 +34,8 @@ export class Models {
 
   async access(ref: ModelRef): Promise<ModelAccess> {
     const capabilities = this.capabilities(ref);
+    // From here on estimates are the tokenizer's; until then they are statistics.
+    if (ref.provider !== 'offline') await loadO200k();
     return {
       ref,
       provider: await this.#provider(ref.provider),

@@ -2,6 +2,7 @@
 import type { Generation } from '../conversation/generation.ts';
 import type { Lineage } from '../conversation/lineage.ts';
 import { isRealUserMessage, type Message, type UserPart, userText } from '../conversation/message.ts';
+import type { Breakpoint } from '../conversation/request.ts';
 import type { SessionRecord, SessionSettings, UsageRecord } from '../sessions/records.ts';
 import { SessionSaveError } from '../sessions/saveError.ts';
 import { sessionTitle } from '../sessions/title.ts';
@@ -22,6 +23,8 @@ export class SessionState {
   #settings: SessionSettings;
   #title: string;
   #lastTurn: number;
+  readonly #callIds = new Set<string>();
+  #lastBreakpoints: { generation: number; breakpoints: readonly Breakpoint[] } | undefined;
 
   constructor(options: {
     id: string;
@@ -39,6 +42,7 @@ export class SessionState {
     this.#settings = options.settings;
     this.#title = options.title;
     this.#lastTurn = options.lastTurn;
+    for (const message of options.lineage.messages) this.#noteCalls(message);
   }
 
   get settings(): Readonly<SessionSettings> {
@@ -67,6 +71,20 @@ export class SessionState {
     return [...generation.carried, ...fromMessages];
   }
 
+  /** An answer of any generation has a tool call of this id. */
+  hasCall(callId: string): boolean {
+    return this.#callIds.has(callId);
+  }
+
+  /** Cache markers of the active generation's last request; empty at its first one and after a reload. */
+  get lastBreakpoints(): readonly Breakpoint[] {
+    return this.#lastBreakpoints?.generation === this.lineage.active.id ? this.#lastBreakpoints.breakpoints : [];
+  }
+
+  set lastBreakpoints(breakpoints: readonly Breakpoint[]) {
+    this.#lastBreakpoints = { generation: this.lineage.active.id, breakpoints };
+  }
+
   openTurn(): number {
     this.#lastTurn += 1;
     return this.#lastTurn;
@@ -75,6 +93,7 @@ export class SessionState {
   async append(message: Message): Promise<void> {
     await this.#writer.append({ type: 'message', message });
     this.lineage.append(message);
+    this.#noteCalls(message);
     if (this.#title === '' && isRealUserMessage(message)) await this.#setTitle(sessionTitle(userText(message)));
   }
 
@@ -112,6 +131,11 @@ export class SessionState {
       if (error instanceof SessionSaveError) return false;
       throw error;
     }
+  }
+
+  #noteCalls(message: Message): void {
+    if (message.role !== 'assistant') return;
+    for (const block of message.blocks) if (block.type === 'tool_call') this.#callIds.add(block.callId);
   }
 
   async #setTitle(title: string): Promise<void> {

@@ -1,9 +1,9 @@
 // One turn: a user message and all model calls until the agent stops.
 import { placeBreakpoints } from '../cache/breakpoints.ts';
-import type { AssistantMessage, StopReason, ToolCallBlock } from '../conversation/message.ts';
+import type { AssistantBlock, AssistantMessage, StopReason, ToolCallBlock } from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import { interruptedResults } from '../conversation/repair.ts';
-import type { Breakpoint, ModelRef, ModelRequest } from '../conversation/request.ts';
+import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -116,7 +116,6 @@ class TurnLoop {
   /** A compaction that did not help is not repeated within the turn (case A7). */
   #compactionHelps = true;
   #unreadableAnswers = 0;
-  #lastBreakpoints: Breakpoint[] = [];
 
   constructor(deps: TurnDeps, access: ModelAccess, turn: number, signal: AbortSignal, takeSteers: TakeSteers) {
     this.#deps = deps;
@@ -205,8 +204,6 @@ class TurnLoop {
 
   async #compact(trigger: 'manual' | 'soft' | 'hard', focus?: string): Promise<void> {
     const result = await this.#deps.compactor.run({ trigger, focus }, this.#access.ref, this.#signal, this.#access);
-    // Markers of the old generation say nothing about the new one.
-    this.#lastBreakpoints = [];
     if (trigger !== 'manual') this.#compactionHelps = result.applied;
   }
 
@@ -225,13 +222,14 @@ class TurnLoop {
 
   async #call(request: ModelRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const { capabilities, provider, ref } = this.#access;
-    const breakpoints = placeBreakpoints(request, { previous: this.#lastBreakpoints, capabilities });
+    const { state } = this.#deps;
+    const breakpoints = placeBreakpoints(request, { previous: state.lastBreakpoints, capabilities });
     const messageId = this.#deps.ids('answer');
     const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
-    this.#lastBreakpoints = breakpoints;
+    state.lastBreakpoints = breakpoints;
     const { raw } = this.#estimate(request);
     if (answer.usage) {
-      await this.#deps.state.recordUsage({
+      await state.recordUsage({
         at: this.#deps.clock.now(),
         kind: 'main',
         model: ref,
@@ -254,7 +252,7 @@ class TurnLoop {
       at: this.#deps.clock.now(),
       turn: this.#turn,
       model: this.#access.ref,
-      blocks: answer.blocks,
+      blocks: answer.blocks.map((block) => this.#withUniqueCallId(block)),
       stopReason: answer.stopReason,
       ...(answer.incomplete ? { incomplete: true } : {}),
       ...(answer.usage ? { usage: answer.usage } : {}),
@@ -263,6 +261,12 @@ class TurnLoop {
     if (message.blocks.length > 0) await this.#deps.state.append(message);
     this.#deps.emit({ type: 'assistant_message', message });
     return message.blocks.filter((block) => block.type === 'tool_call');
+  }
+
+  /** Some servers number calls anew in every answer; an id that was ever stored is replaced (case A5). */
+  #withUniqueCallId(block: AssistantBlock): AssistantBlock {
+    if (block.type !== 'tool_call' || !this.#deps.state.hasCall(block.callId)) return block;
+    return { ...block, callId: this.#deps.ids('call') };
   }
 
   async #runTools(calls: ToolCallBlock[]): Promise<void> {

@@ -99,8 +99,9 @@ export class Chat {
   }
 
   async showContextReport(): Promise<void> {
-    const report = await this.#session?.contextReport();
-    if (report) await this.#deps.documents.show('Context report.md', renderContextReport(report));
+    const report = this.#session?.contextReport();
+    if (!report) void vscode.window.showInformationMessage('Nothing was sent to a model in this session yet.');
+    else await this.#deps.documents.show('Context report.md', renderContextReport(report));
   }
 
   async setApiKey(): Promise<void> {

@@ -30,7 +30,8 @@ export interface ChatSessionParts {
   transcript: Transcript;
   models: Models;
   discoverSkills(): Promise<SkillDiscovery>;
-  contextReport(): Promise<ContextReport>;
+  /** Undefined: nothing was sent yet. */
+  contextReport(): ContextReport | undefined;
 }
 
 export class ChatSession {
@@ -38,7 +39,7 @@ export class ChatSession {
   readonly driver: Driver;
   readonly transcript: Transcript;
   readonly discoverSkills: () => Promise<SkillDiscovery>;
-  readonly contextReport: () => Promise<ContextReport>;
+  readonly contextReport: () => ContextReport | undefined;
   readonly #parts: ChatSessionParts;
   readonly #activity = new ActivityTracker();
   readonly #listeners = new Set<(event: AgentEvent) => void>();

@@ -3,32 +3,29 @@ import * as vscode from 'vscode';
 import { Approvals } from '../../core/agent/approvals.ts';
 import { Compactor } from '../../core/agent/compactor.ts';
 import { Driver } from '../../core/agent/driver.ts';
-import type { AgentEvent, Meter } from '../../core/agent/events.ts';
+import type { AgentEvent } from '../../core/agent/events.ts';
 import { PromptKeeper } from '../../core/agent/promptKeeper.ts';
 import { SessionState } from '../../core/agent/sessionState.ts';
 import { TurnRunner } from '../../core/agent/turn.ts';
-import { Lineage } from '../../core/conversation/lineage.ts';
-import { projectRequest } from '../../core/conversation/project.ts';
-import type { ModelRef, ModelRequest } from '../../core/conversation/request.ts';
+import type { ModelRef } from '../../core/conversation/request.ts';
 import { takeIn } from '../../core/intake/takeIn.ts';
 import { systemClock } from '../../core/platform/clock.ts';
 import { randomIds } from '../../core/platform/ids.ts';
-import { fitRequest } from '../../core/policy/fit.ts';
 import { fixedPolicy } from '../../core/policy/fixed.ts';
-import { type ContextReport, contextReport } from '../../core/report/contextReport.ts';
 import type { OpenSession } from '../../core/sessions/openSession.ts';
-import type { SessionRecord, SessionSettings } from '../../core/sessions/records.ts';
-import { replay, replayConversation } from '../../core/sessions/replay.ts';
+import type { SessionSettings } from '../../core/sessions/records.ts';
+import { replay } from '../../core/sessions/replay.ts';
 import type { SessionSaveError } from '../../core/sessions/saveError.ts';
 import type { SessionStore } from '../../core/sessions/sessionStore.ts';
-import { Calibration } from '../../core/tokens/calibration.ts';
-import { estimateRequest } from '../../core/tokens/estimate.ts';
 import { allTools } from '../../core/tools/registry.ts';
 import { Transcript } from '../chat/transcript.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
 import { ChatSession, type ChatSessionFactory } from './chatSession.ts';
+import { logEvent } from './logEvent.ts';
+import { estimateRaw, meterOf, reportOf, softThreshold } from './nextRequest.ts';
 import { PromptInputs } from './promptInputs.ts';
+import { calibrationOf, entriesOf, lineageOf } from './restore.ts';
 import { toolSurroundings } from './toolSurroundings.ts';
 
 export interface SessionFactoryDeps {
@@ -36,8 +33,6 @@ export interface SessionFactoryDeps {
   models: Models;
   log: vscode.LogOutputChannel;
 }
-
-const estimateRaw = (request: ModelRequest, ref: ModelRef) => estimateRequest(request, ref).rawTokens;
 
 export class SessionFactory implements ChatSessionFactory {
   readonly #deps: SessionFactoryDeps;
@@ -73,7 +68,9 @@ export class SessionFactory implements ChatSessionFactory {
     const { models, log } = this.#deps;
     const replayed = replay(stored.records);
     if (stored.badLines.length > 0) {
-      log.warn(`${stored.badLines.length} damaged lines of ${stored.folder.log} were passed over; they stay in the file.`);
+      log.warn(
+        `${stored.badLines.length} damaged lines of ${stored.folder.log} were passed over; they stay in the file.`,
+      );
     }
     const state = new SessionState({
       id: stored.id,
@@ -101,7 +98,16 @@ export class SessionFactory implements ChatSessionFactory {
       session?.publish(event);
     };
     const access = (ref: ModelRef) => models.access(ref);
-    const shared = { state, clock: systemClock, ids: randomIds, random: Math.random, emit, access, estimateRaw, softThreshold };
+    const shared = {
+      state,
+      clock: systemClock,
+      ids: randomIds,
+      random: Math.random,
+      emit,
+      access,
+      estimateRaw,
+      softThreshold,
+    };
     const inputs = new PromptInputs(tools);
     const approvals = new Approvals({
       ids: randomIds,
@@ -137,7 +143,7 @@ export class SessionFactory implements ChatSessionFactory {
         discoverSkills: () => inputs.discoverSkills(),
         contextReport: () => reportOf(state, models),
       },
-      await meterOf(state, models),
+      meterOf(state, models),
     );
     this.#open.set(stored.id, session);
     await compactor.archivePending(replayed.pendingArchives);
@@ -145,69 +151,6 @@ export class SessionFactory implements ChatSessionFactory {
   }
 }
 
-function softThreshold(contextWindow: number): number {
-  return softThresholdTokens(contextWindow, settings.compactionThresholdTokens());
-}
-
 function initialSettings(): SessionSettings {
   return { model: settings.model(), mode: 'build', enabledSkills: settings.skillsEnabledByDefault(), approvals: [] };
-}
-
-function lineageOf(records: readonly SessionRecord[]): Lineage {
-  const lineage = new Lineage();
-  replayConversation(records, lineage);
-  return lineage;
-}
-
-/** What the providers reported before the reload counts again (design section 11). */
-function calibrationOf(records: readonly SessionRecord[]): Calibration {
-  const calibration = new Calibration();
-  for (const record of records) {
-    if (record.type !== 'usage') continue;
-    calibration.observe(record.usage.model, record.usage.rawEstimate, record.usage.usage.input);
-  }
-  return calibration;
-}
-
-function entriesOf(records: readonly SessionRecord[]): (Message | Generation)[] {
-  return records.flatMap((record) => {
-    if (record.type === 'message') return [record.message];
-    return record.type === 'generation' ? [record.generation] : [];
-  });
-}
-
-/** The next request as it stands now, without the message that is still being typed. */
-function nextRequest(state: SessionState, models: Models): { request: ModelRequest; tokens: number } {
-  const { model } = state.settings;
-  const { maxOutputTokens } = models.capabilities(model);
-  const request = projectRequest(state.lineage.view(), { maxOutputTokens, cacheKey: state.id });
-  return { request, tokens: state.calibration.apply(model, estimateRaw(request, model)) };
-}
-
-async function reportOf(state: SessionState, models: Models): Promise<ContextReport | undefined> {
-  if (!state.hasGeneration) return undefined;
-  const { model } = state.settings;
-  const capabilities = models.capabilities(model);
-  await prepareEstimates(model);
-  const { request, tokens } = nextRequest(state, models);
-  const fit = fitRequest({ promptTokens: tokens, ...capabilities });
-  return contextReport({
-    model,
-    request,
-    estimate: estimateRequest(request, model),
-    total: tokens,
-    window: capabilities.contextWindow,
-    reserve: fit.reservedCompletionTokens,
-    margin: fit.safetyMarginTokens,
-    threshold: softThreshold(capabilities.contextWindow),
-  });
-}
-
-/** After a reload the meter shows an estimate until the provider reports again. */
-async function meterOf(state: SessionState, models: Models): Promise<Meter> {
-  const { model } = state.settings;
-  const window = models.capabilities(model).contextWindow;
-  if (!state.hasGeneration) return { tokens: 0, window, source: 'estimated' };
-  await prepareEstimates(model);
-  return { tokens: nextRequest(state, models).tokens, window, source: 'estimated' };
 }

@@ -1,0 +1,39 @@
+// What the Steiner output channel says about a run: enough to follow it, never the conversation's text.
+import type { LogOutputChannel } from 'vscode';
+import type { AgentEvent } from '../../core/agent/events.ts';
+
+export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
+  switch (event.type) {
+    case 'turn_started':
+      log.info(`turn ${event.turn} started`);
+      return;
+    case 'turn_finished':
+      log.info(`turn ${event.turn} ended: ${event.end}`);
+      return;
+    case 'assistant_message': {
+      const { model, stopReason, usage } = event.message;
+      const tokens = usage
+        ? `, input ${usage.input} (cache read ${usage.cacheRead ?? '?'}), output ${usage.output}`
+        : '';
+      log.info(`${model.provider}/${model.model} answered: ${stopReason}${tokens}`);
+      return;
+    }
+    case 'tool_finished':
+      log.info(`tool ${event.message.name}: ${event.message.status}`);
+      return;
+    case 'retry_waiting':
+      log.warn(`attempt ${event.attempt} of ${event.maxAttempts} follows a wait: ${event.reason}`);
+      return;
+    case 'compaction_finished':
+      log.info(
+        event.result.applied
+          ? `compacted (${event.trigger}): ${event.result.tokensBefore} to ${event.result.tokensAfter} tokens`
+          : `not compacted (${event.trigger}): ${event.result.reason}`,
+      );
+      return;
+    case 'notice':
+      log[event.severity === 'warning' ? 'warn' : event.severity](event.message);
+      return;
+    default:
+  }
+}

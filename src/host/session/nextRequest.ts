@@ -1,0 +1,54 @@
+// The next request of a session as it stands now: its size for the meter, its parts for the report.
+import type { Meter } from '../../core/agent/events.ts';
+import type { SessionState } from '../../core/agent/sessionState.ts';
+import { projectRequest } from '../../core/conversation/project.ts';
+import type { ModelRef, ModelRequest } from '../../core/conversation/request.ts';
+import { fitRequest } from '../../core/policy/fit.ts';
+import { softThreshold as fixedSoftThreshold } from '../../core/policy/fixed.ts';
+import { type ContextReport, contextReport } from '../../core/report/contextReport.ts';
+import { estimateRequest } from '../../core/tokens/estimate.ts';
+import type { Models } from '../models.ts';
+import { settings } from '../settings.ts';
+
+export function estimateRaw(request: ModelRequest, ref: ModelRef): number {
+  return estimateRequest(request, ref).rawTokens;
+}
+
+/** Tokens at which compaction is due. */
+export function softThreshold(contextWindow: number): number {
+  return fixedSoftThreshold(contextWindow, settings.compactionThresholdTokens());
+}
+
+/** The next request as it stands now, without the message that is still being typed. */
+function nextRequest(state: SessionState, models: Models): { request: ModelRequest; tokens: number } {
+  const { model } = state.settings;
+  const { maxOutputTokens } = models.capabilities(model);
+  const request = projectRequest(state.lineage.view(), { maxOutputTokens, cacheKey: state.id });
+  return { request, tokens: state.calibration.apply(model, estimateRaw(request, model)) };
+}
+
+export function reportOf(state: SessionState, models: Models): ContextReport | undefined {
+  if (!state.hasGeneration) return undefined;
+  const { model } = state.settings;
+  const capabilities = models.capabilities(model);
+  const { request, tokens } = nextRequest(state, models);
+  const fit = fitRequest({ promptTokens: tokens, ...capabilities });
+  return contextReport({
+    model,
+    request,
+    estimate: estimateRequest(request, model),
+    total: tokens,
+    window: capabilities.contextWindow,
+    reserve: fit.reservedCompletionTokens,
+    margin: fit.safetyMarginTokens,
+    threshold: softThreshold(capabilities.contextWindow),
+  });
+}
+
+/** After a reload the meter shows an estimate until the provider reports again. */
+export function meterOf(state: SessionState, models: Models): Meter {
+  const { model } = state.settings;
+  const window = models.capabilities(model).contextWindow;
+  if (!state.hasGeneration) return { tokens: 0, window, source: 'estimated' };
+  return { tokens: nextRequest(state, models).tokens, window, source: 'estimated' };
+}
