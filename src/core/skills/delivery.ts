@@ -6,7 +6,7 @@ import type { UserPart } from '../conversation/message.ts';
 import { utf8Length, wellFormed } from '../platform/text.ts';
 import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
 import { fill } from '../prompt/templates.ts';
-import { capSkillText } from './envelope.ts';
+import { capSkillText } from './cap.ts';
 
 export interface EffectiveSkill {
   name: string;

@@ -1,7 +1,6 @@
 // The text form of a skill being switched on or off. Envelopes are length-delimited, so nothing that stands inside
 // one, not even our own tags, can end it early (case A30). Grammar: fact sheet section 3.2.
 import { clipUtf8, utf8Length, wellFormed } from '../platform/text.ts';
-import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
 
 export interface SkillEnvelope {
   name: string;
@@ -33,12 +32,6 @@ export function parseEnvelopes(text: string): { envelopes: SkillEnvelope[]; rest
   }
 }
 
-/** Cuts a skill's text to `cap` UTF-8 bytes, on a code point; the marker stands after the cut. */
-export function capSkillText(text: string, cap: number = DEFAULT_BUDGETS.skill): { text: string; truncated: boolean } {
-  if (utf8Length(text) <= cap) return { text, truncated: false };
-  return { text: `${clipUtf8(text, cap)}\n[truncated: skill exceeded the ${cap}-byte cap]`, truncated: true };
-}
-
 function envelopeAt(text: string, at: number): { envelope: SkillEnvelope; end: number } | undefined {
   OPEN_TAG.lastIndex = at;
   const [tag, quoted, state, digits] = OPEN_TAG.exec(text) ?? [];
@@ -47,8 +40,6 @@ function envelopeAt(text: string, at: number): { envelope: SkillEnvelope; end: n
   if (name === undefined) return undefined;
   const bytes = Number(digits);
   const start = at + tag.length;
-  // Checked before the body is cut out: a hostile length must not make us allocate it.
-  if (bytes > (text.length - start) * 3) return undefined;
   const body = clipUtf8(text.slice(start), bytes);
   const bodyEnd = start + body.length;
   if (utf8Length(body) !== bytes || !text.startsWith(CLOSE_TAG, bodyEnd)) return undefined;

@@ -11,7 +11,7 @@ export interface SkillHeader {
 export type HeaderResult = { header: SkillHeader; remarks: string[] } | { error: string };
 
 const OPENING = /^---[ \t]*\r?\n/;
-const CLOSING = /^---[ \t]*\r?$/m;
+const CLOSING = /^---[ \t]*$/m;
 
 /** `remarks` are faults that could be put up with, `error` is one that could not; both complete "it ...". */
 export function readSkillHeader(text: string): HeaderResult {
@@ -52,7 +52,7 @@ function readFields(yaml: string): Fields | { error: string } {
 
 /** An unquoted colon makes `description: Note: ...` invalid YAML; the line itself still says what was meant. */
 function readLines(yaml: string, reason: string): Fields | { error: string } {
-  const line = (field: string) => asLine(new RegExp(`^${field}:[ \t]*(.*?)\\r?$`, 'm').exec(yaml)?.[1]);
+  const line = (field: string) => asLine(new RegExp(`^${field}:[ \t]*(.*)$`, 'm').exec(yaml)?.[1]);
   const description = line('description');
   const complaint = `has a header that is not valid YAML (${reason.replace(/:$/, '')})`;
   if (description === undefined) return { error: complaint };

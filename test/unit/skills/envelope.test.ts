@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { utf8Length } from '../../../src/core/platform/text.ts';
-import { capSkillText, parseEnvelopes, renderEnvelope, type SkillEnvelope } from '../../../src/core/skills/envelope.ts';
-
-const MARKER = '[truncated: skill exceeded the 106496-byte cap]';
+import { parseEnvelopes, renderEnvelope, type SkillEnvelope } from '../../../src/core/skills/envelope.ts';
 
 /** Pieces that have broken parsers: our own tags, quotes, line breaks, surrogates, separators. */
 const hostile = fc
@@ -98,24 +95,6 @@ describe('skill envelope', () => {
         envelopes: [{ name: 'ok', state: 'active', body: 'ja' }],
         rest: text,
       });
-    });
-  }
-});
-
-describe('skill cap', () => {
-  it('leaves a text of exactly the cap alone', () => {
-    const text = 'x'.repeat(106_496);
-    assert.deepEqual(capSkillText(text), { text, truncated: false });
-  });
-
-  for (const character of ['📁', '漢', 'é']) {
-    it(`A17: does not split ${character} at the cap`, () => {
-      for (let missing = 1; missing < utf8Length(character); missing++) {
-        const kept = 'x'.repeat(106_496 - missing);
-        assert.deepEqual(capSkillText(`${kept}${character}tail`), { text: `${kept}\n${MARKER}`, truncated: true });
-      }
-      const fits = 'x'.repeat(106_496 - utf8Length(character)) + character;
-      assert.equal(capSkillText(`${fits}tail`).text, `${fits}\n${MARKER}`);
     });
   }
 });
