@@ -1,10 +1,10 @@
 // Byte budgets of the sources that have one. All others, AGENTS.md above all, are never cut.
 import { clipUtf8, utf8Length } from '../platform/text.ts';
 
-export type BudgetedSource = 'project_context' | 'skill';
+type BudgetedSource = 'project_context' | 'skill';
 
 /** UTF-8 bytes. */
-export type Budgets = Readonly<Record<BudgetedSource, number>>;
+type Budgets = Readonly<Record<BudgetedSource, number>>;
 
 export const DEFAULT_BUDGETS: Budgets = { project_context: 8_000, skill: 106_496 };
 

@@ -17,7 +17,7 @@ export interface ProjectContextQuery {
   maxBytes?: number;
 }
 
-export interface ProjectContextFile {
+interface ProjectContextFile {
   path: string;
   text: string;
 }

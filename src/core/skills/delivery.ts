@@ -8,13 +8,13 @@ import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
 import { fill } from '../prompt/templates.ts';
 import { capSkillText } from './cap.ts';
 
-export interface EffectiveSkill {
+interface EffectiveSkill {
   name: string;
   /** The delivered text, as it stands in the part that switched the skill on. */
   body: string;
 }
 
-export interface SkillDelta {
+interface SkillDelta {
   /** Deactivations first, then activations. */
   parts: UserPart[];
   /** Skills cut at the cap, with their original size in UTF-8 bytes. */

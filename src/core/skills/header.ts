@@ -2,13 +2,13 @@
 // skill away without a word (case A30).
 import { parse } from 'yaml';
 
-export interface SkillHeader {
+interface SkillHeader {
   name: string | undefined;
   /** One line; empty when neither the header nor the text has one. */
   description: string;
 }
 
-export type HeaderResult = { header: SkillHeader; remarks: string[] } | { error: string };
+type HeaderResult = { header: SkillHeader; remarks: string[] } | { error: string };
 
 const OPENING = /^---[ \t]*\r?\n/;
 const CLOSING = /^---[ \t]*$/m;
