@@ -117,7 +117,7 @@ export class ChatApp {
         }
         ${this.#scroll.pinned ? nothing : this.#jumpTemplate()}
       </div>
-      ${statusLineTemplate(chat.activity, {
+      <footer>${statusLineTemplate(chat.activity, {
         nowMs,
         stop: () => this.#stop(),
         showApproval: () => this.#approvals.showFirst(),
@@ -132,7 +132,7 @@ export class ChatApp {
           this.#schedule();
         },
         onKeydown: (event) => this.#onInputKey(event),
-      })}
+      })}</footer>
     `;
   }
 

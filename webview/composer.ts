@@ -65,9 +65,9 @@ function modeTemplate(mode: ChatState['mode'], select: (mode: ChatState['mode'])
 function skillsTemplate(skills: ChatState['skills'], toggle: () => void): TemplateResult {
   const enabled = skills.filter((skill) => skill.enabled);
   const names = enabled.map((skill) => skill.name).join(', ') || 'none';
-  const label = `Skills: ${enabled.length} of ${skills.length} on`;
+  const label = `Skills: ${enabled.length}/${skills.length} on`;
   return html`<button type="button" class="skills-button" title="${label} (${names})" aria-label=${label} @click=${toggle}>
-    ${icon('checklist')}<span aria-hidden="true">${enabled.length}/${skills.length}</span>
+    ${icon('checklist')}<span>${enabled.length}/${skills.length}</span>
   </button>`;
 }
 
@@ -82,7 +82,7 @@ function sendTemplate(chat: ChatState, actions: ComposerActions) {
     ?disabled=${!actions.hasDraft || chat.blocked !== undefined}
     @click=${actions.send}
   >
-    ${icon(busy ? 'add' : 'send')}
+    ${icon('send')}
   </button>`;
   if (!busy) return send;
   return html`${actions.hasDraft ? send : nothing}<button

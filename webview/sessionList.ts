@@ -55,7 +55,7 @@ function sessionTemplate(session: SessionSummary, actions: SessionListActions): 
     >
       <span class="session-title">${session.title || 'Untitled session'}</span>
       <span class="session-detail">
-        ${session.current ? html`<vscode-badge>Current</vscode-badge>` : ''}
+        ${session.current ? html`<span class="chip">Current</span>` : ''}
         <span>${relativeTime(session.updatedAt, actions.nowMs)}</span>
         <span>${counted(session.messageCount, 'message')}</span>
       </span>

@@ -1,7 +1,6 @@
 // The one place that knows the component library: registers the elements that the templates use.
 import {
   provideVSCodeDesignSystem,
-  vsCodeBadge,
   vsCodeButton,
   vsCodeDropdown,
   vsCodeOption,
@@ -9,11 +8,5 @@ import {
 } from '@vscode/webview-ui-toolkit';
 
 export function registerToolkit(): void {
-  provideVSCodeDesignSystem().register(
-    vsCodeBadge(),
-    vsCodeButton(),
-    vsCodeDropdown(),
-    vsCodeOption(),
-    vsCodeProgressRing(),
-  );
+  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeDropdown(), vsCodeOption(), vsCodeProgressRing());
 }

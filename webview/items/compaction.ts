@@ -8,7 +8,7 @@ export function compactionTemplate(item: ItemOf<'compaction'>): TemplateResult {
   return html`<details class="item compaction">
     <summary>
       ${icon('chevron-right')}
-      <span>Conversation compacted: ${formatTokens(item.tokensBefore)} → ${formatTokens(item.tokensAfter)} tokens</span>
+      <span>Compacted: ${formatTokens(item.tokensBefore)} → ${formatTokens(item.tokensAfter)} tokens</span>
     </summary>
     <div class="compaction-summary">
       ${item.summary === '' ? html`<p>This generation has no summary.</p>` : nothing}

@@ -11,7 +11,7 @@ export function diffTemplate(diff: string, whole: boolean, showWhole: () => void
   const shown = whole ? lines : lines.slice(0, MAX_LINES);
   return html`<div class="diff">
     <div class="diff-count">
-      <span class="added">+${added}</span> <span class="removed">−${removed}</span>
+      <span class="diff-added" aria-hidden="true">+${added}</span> <span class="diff-removed" aria-hidden="true">−${removed}</span>
       <span class="visually-hidden">${counted(added, 'line')} added, ${counted(removed, 'line')} removed</span>
     </div>
     <pre class="diff-lines" tabindex="0" aria-label="Changes"><code>${shown.map(lineTemplate)}</code></pre>
@@ -24,5 +24,5 @@ export function diffTemplate(diff: string, whole: boolean, showWhole: () => void
 }
 
 function lineTemplate({ kind, text }: DiffLine): TemplateResult {
-  return html`<span class="diff-line ${kind}">${text}\n</span>`;
+  return html`<span class="diff-line diff-${kind}">${text}\n</span>`;
 }

@@ -34,7 +34,7 @@ export function toolTemplate(item: Tool, context: ItemContext): TemplateResult {
         <span class="tool-name">${item.name}</span>
         <span class="tool-title">${item.title}</span>
       </button>
-      ${statusTemplate(item)} ${actionsTemplate(item, context)}
+      ${statusTemplate(item)} ${actionsTemplate(item, open, context)}
     </div>
     ${item.approval ? approvalTemplate(item.id, item.approval, context) : nothing}
     <div id=${bodyId} class="tool-body" ?hidden=${!open}>${open ? bodyTemplate(item, context) : nothing}</div>
@@ -52,17 +52,16 @@ function statusTemplate(item: Tool): TemplateResult {
   return html`<span class="tool-status">${icon(status.icon)}<span>${status.text}${exit}</span></span>`;
 }
 
-function actionsTemplate(item: Tool, context: ItemContext) {
+function actionsTemplate(item: Tool, open: boolean, context: ItemContext) {
   const { path } = item;
-  if (path === undefined) return nothing;
-  return html`<button
-    type="button"
-    class="icon-button"
-    title="Open ${path}"
-    aria-label="Open ${path}"
-    @click=${() => context.post({ type: 'open_file', path })}
-  >
-    ${icon('go-to-file')}
+  const showOutput = () => context.post({ type: 'show_output', itemId: item.id });
+  return html`${open && item.output !== '' ? actionButton('open-preview', 'Open whole output', showOutput) : nothing}
+  ${path === undefined ? nothing : actionButton('go-to-file', `Open ${path}`, () => context.post({ type: 'open_file', path }))}`;
+}
+
+function actionButton(iconName: string, label: string, click: () => void): TemplateResult {
+  return html`<button type="button" class="icon-button" title=${label} aria-label=${label} @click=${click}>
+    ${icon(iconName)}
   </button>`;
 }
 
@@ -81,12 +80,16 @@ function bodyTemplate(item: Tool, context: ItemContext): TemplateResult {
         : html`<pre class="tool-output" tabindex="0" aria-label="Output of ${item.name}" data-follow=${item.status === 'running' ? 'true' : 'false'}><code>${item.output}</code></pre>`
     }
     ${item.exitCode === undefined ? nothing : html`<div class="tool-exit">Exit code ${item.exitCode}</div>`}
-    <button
-      type="button"
-      class="text-button"
-      @click=${() => context.post({ type: 'show_output', itemId: item.id })}
-    >
-      ${icon('open-preview')}${item.outputTruncated ? 'Shortened here: open the whole output' : 'Open output in an editor'}
-    </button>
+    ${
+      item.outputTruncated
+        ? html`<button
+            type="button"
+            class="text-button"
+            @click=${() => context.post({ type: 'show_output', itemId: item.id })}
+          >
+            Shortened here. Open the whole output
+          </button>`
+        : nothing
+    }
   `;
 }

@@ -20,6 +20,9 @@ const marked = new Marked({
       const language = /^[\w+#.-]+/.exec(lang ?? '')?.[0] ?? '';
       return `<pre data-language="${escapeHtml(language)}"><code>${highlight(text, language.toLowerCase())}</code></pre>`;
     },
+    listitem({ task, tokens }) {
+      return `<li${task ? ' class="task"' : ''}>${this.parser.parse(tokens)}</li>`;
+    },
     checkbox({ checked }) {
       return checked ? '☑ ' : '☐ ';
     },
