@@ -96,8 +96,11 @@ export class OpenSession {
   /** Saves and gives the lock back. Errors: SessionSaveError when something stays unsaved; the lock is free anyway. */
   async close(): Promise<void> {
     try {
-      if (!this.#takenOver) await this.flush();
-      await this.#log.close();
+      if (this.#takenOver) {
+        await this.#log.abandon();
+        return;
+      }
+      await this.flush().finally(() => this.#log.close());
     } finally {
       await this.#lock.release();
     }

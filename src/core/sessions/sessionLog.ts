@@ -72,7 +72,13 @@ export class SessionLog {
 
   /** Saves what is left and closes the file. Errors: SessionSaveError when something stays unsaved. */
   close(): Promise<void> {
-    return this.flush().finally(() => this.#enqueue(() => this.#file.close()));
+    return this.flush().finally(() => this.abandon());
+  }
+
+  /** Closes the file and writes nothing more: it is another window's now. */
+  abandon(): Promise<void> {
+    this.#unsaved = [];
+    return this.#enqueue(() => this.#file.close());
   }
 
   async #save(): Promise<void> {

@@ -63,6 +63,7 @@ describe('the built-in model at work', () => {
     );
     assert.equal(calls[2]?.input.path, 'src/basket.ts');
     assert.ok(assertQuotesAreTrue(answer, place) >= 3);
+    assert.match(answer, /has these lines with `discount`:/, 'only words that stand there are named');
     assert.match(answer, /`src\/basket\.ts:6`: `export function totalWithDiscount/);
     assert.match(answer, /test\/basket\.test\.ts:1/);
   });

@@ -49,7 +49,7 @@ const cases: [string, Partial<Intent>][] = [
   ],
   ['Wo wird die Rechnung gedruckt?', { kind: 'question', words: ['Rechnung', 'gedruckt'], beyond: false }],
   ['run the tests', { kind: 'question', beyond: true }],
-  ['Fix the bug in parseConfig', { kind: 'question', words: ['parseConfig', 'Fix', 'bug'], beyond: true }],
+  ['Fix the bug in parseConfig', { kind: 'question', words: ['parseConfig', 'bug'], beyond: true }],
   ['What does src/app.ts do?', { kind: 'question', words: [], paths: ['src/app.ts'], beyond: false }],
 ];
 

@@ -129,6 +129,16 @@ describe('session log', () => {
     );
   });
 
+  it('A22: writes nothing more into a log that another window took over', async () => {
+    const disk = new FillableDisk();
+    const log = await SessionLog.open({ path: path(), wholeBytes: 0, openFile: disk.open });
+    disk.freeBytes = 0;
+    await log.append(messageRecord(1, 'one'));
+    disk.freeBytes = Number.POSITIVE_INFINITY;
+    await log.abandon();
+    assert.equal(await readFile(path(), 'utf8'), '');
+  });
+
   it('A22: cuts the half-written line later when even that failed on the full disk', async () => {
     const disk = new FillableDisk();
     const log = await SessionLog.open({ path: path(), wholeBytes: 0, openFile: disk.open });

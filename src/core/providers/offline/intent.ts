@@ -154,9 +154,9 @@ const BEYOND =
   /^(?:fix|implement|write|refactor|add|build|design|optimi[sz]e|translate|improve|rewrite|debug|generate|review|migrate|create|remove|delete|run|make|update|rename|replace|change|move|behebe|schreibe|implementiere|baue|ersetze|escribe|implementa|corrige|arregla|escreva|implemente|corrija)\b/iu;
 
 function questionOf(text: string): Intent {
-  const words = salientWords(text);
-  const paths = pathsIn(text);
-  return { kind: 'question', words, paths, beyond: BEYOND.test(text) };
+  // The verb of the work that is asked for is no word to look for.
+  const words = salientWords(text.replace(BEYOND, ''));
+  return { kind: 'question', words, paths: pathsIn(text), beyond: BEYOND.test(text) };
 }
 
 function looksLikePath(text: string): boolean {

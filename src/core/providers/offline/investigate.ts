@@ -5,7 +5,7 @@ import { answer, call, failed, hitRows, locate, type Move } from './moves.ts';
 import { block, code } from './quoting.ts';
 import { say } from './say.ts';
 import type { Situation, Step } from './situation.ts';
-import { type Hit, hitsIn, linesIn, outlineOf, pathsListed } from './toolText.ts';
+import { type Hit, hitsIn, linesIn, type NumberedLine, outlineOf, pathsListed } from './toolText.ts';
 import { anyOf, searchForm } from './words.ts';
 
 type Question = Extract<Intent, { kind: 'question' }>;
@@ -43,24 +43,59 @@ function aboutFile(intent: Question, named: string, steps: readonly Step[]): Mov
 function factsAnswer(intent: Question, hits: readonly Hit[], listing: Step | undefined, reading: Step): string {
   if (reading.failed) return failed(reading).text;
   const path = String(reading.input.path ?? '');
-  const forms = intent.words.map((word) => searchForm(word).toLowerCase());
-  const lines = linesIn(reading.content).filter(({ text }) => text.trim() !== '');
-  const matching = lines.filter(({ text }) => forms.some((form) => text.toLowerCase().includes(form)));
-  const outline = outlineOf(lines);
-  const quotes = (matching.length > 0 ? matching : outline.length > 0 ? outline : lines).slice(0, MAX_QUOTES);
-  const others = hits.filter((hit) => hit.path !== path).slice(0, MAX_OTHERS);
+  const lines = linesIn(reading.content).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  const matching = telling(lines, intent.words);
+  const quotes = matching.length > 0 ? matching : overviewOf(lines);
   return say.facts({
     path: code(path),
-    how: matching.length > 0 ? `has these lines with ${wordList(intent.words)}` : 'begins and is laid out like this',
+    how: matching.length > 0 ? `has these lines with ${wordList(wordsIn(matching, intent.words))}` : 'reads like this',
     rows: hitRows(quotes.map(({ line, text }) => ({ path, line, text }))),
-    others: others.length > 0 ? `\n\nElsewhere:\n\n${hitRows(others)}` : '',
-    root:
-      listing && !listing.failed && intent.words.length === 0
-        ? `\n\nAt the top of the workspace:\n\n${block(listing.content, 15)}`
-        : '',
+    others: elsewhere(hits, path, intent.words),
+    root: listing && !listing.failed && intent.words.length === 0 ? atTheTop(listing) : '',
     limit: intent.beyond ? say.beyond() : say.wordsOnly(),
   });
 }
+
+/** The lines with most of the words, declarations before mere uses, in the order of the file. */
+function telling<Line extends { text: string }>(lines: readonly Line[], words: readonly string[]): Line[] {
+  const score = ({ text }: Line) => {
+    const found = wordsIn([{ text }], words).length;
+    return found === 0 ? 0 : found * 2 + (DECLARES.test(text) ? 3 : 0) - (/^\s*import\b/.test(text) ? 3 : 0);
+  };
+  const best = lines.filter((line) => score(line) > 0).toSorted((x, y) => score(y) - score(x));
+  const chosen = new Set(best.slice(0, MAX_QUOTES));
+  return lines.filter((line) => chosen.has(line));
+}
+
+/** Headings and declarations; of a file that has hardly any, its beginning. */
+function overviewOf(lines: readonly NumberedLine[]): NumberedLine[] {
+  const outline = outlineOf(lines);
+  return (outline.length > 2 ? outline : lines).slice(0, MAX_QUOTES);
+}
+
+/** The most telling line of each other file. */
+function elsewhere(hits: readonly Hit[], path: string, words: readonly string[]): string {
+  const paths = [...new Set(hits.map((hit) => hit.path))].filter((each) => each !== path).slice(0, MAX_OTHERS);
+  const rows = paths.flatMap((each) =>
+    telling(
+      hits.filter((hit) => hit.path === each),
+      words,
+    ).slice(0, 1),
+  );
+  return rows.length > 0 ? `\n\nElsewhere:\n\n${hitRows(rows)}` : '';
+}
+
+function atTheTop(listing: Step): string {
+  return `\n\nAt the top of the workspace:\n\n${block(listing.content, 15)}`;
+}
+
+/** Those of the words that really stand in the lines. */
+function wordsIn(lines: readonly { text: string }[], words: readonly string[]): string[] {
+  const texts = lines.map(({ text }) => text.toLowerCase());
+  return words.filter((word) => texts.some((text) => text.includes(searchForm(word).toLowerCase())));
+}
+
+const DECLARES = /\b(?:function|class|interface|type|def|const|fn|func|struct|enum)\b/;
 
 /** Files with the most different words of the question first; generated files and tests last. */
 function ranked(hits: readonly Hit[], words: readonly string[]): Hit[] {
@@ -69,9 +104,7 @@ function ranked(hits: readonly Hit[], words: readonly string[]): Hit[] {
   for (const path of new Set(hits.map((hit) => hit.path))) {
     const texts = hits.filter((hit) => hit.path === path).map(({ text }) => text.toLowerCase());
     const found = forms.filter((form) => texts.some((text) => text.includes(form))).length;
-    const declares = texts.some((text) => /\b(?:function|class|interface|type|def|const|fn|func|struct)\b/.test(text))
-      ? 3
-      : 0;
+    const declares = texts.some((text) => DECLARES.test(text)) ? 3 : 0;
     const named = forms.filter((form) => path.toLowerCase().includes(form)).length * 4;
     scores.set(path, found * 10 + named + declares + Math.min(5, texts.length) - penalty(path));
   }

@@ -20,7 +20,7 @@ export function block(text: string, maxLines: number): string {
   return `${fence}text\n${shown}\n${fence}${rest > 0 ? `\n\n${rest} more lines are in the tool result above.` : ''}`;
 }
 
-export function clipLine(line: string): string {
+function clipLine(line: string): string {
   return line.length > MAX_LINE ? `${clipUnits(line, MAX_LINE - 1)}…` : line;
 }
 
