@@ -12,6 +12,8 @@ export interface ChatModel {
   readonly items: readonly ChatItem[];
   /** Items that the host holds before the first of `items`. */
   readonly olderCount: number;
+  /** Items that were let go of; a change to one is no new item. */
+  readonly droppedIds: ReadonlySet<string>;
   /** Number of the last delta applied. */
   readonly sequence: number;
   /** A gap was found: deltas are ignored until the next snapshot. */
@@ -23,6 +25,7 @@ export const emptyModel: ChatModel = {
   chat: undefined,
   items: [],
   olderCount: 0,
+  droppedIds: new Set(),
   sequence: 0,
   stale: true,
   sessions: undefined,
@@ -37,6 +40,7 @@ export function reduce(model: ChatModel, message: HostMessage): ChatModel {
         chat: message.state,
         items: message.items,
         olderCount: message.olderCount,
+        droppedIds: new Set(),
         sequence: message.sequence,
         stale: false,
       };
@@ -56,8 +60,14 @@ export function reduce(model: ChatModel, message: HostMessage): ChatModel {
 /** Lets go of the oldest items once there are too many; only sensible while the newest are in view. */
 export function dropOldItems(model: ChatModel): ChatModel {
   if (model.items.length <= MAX_ITEMS) return model;
-  const dropped = model.items.length - ITEMS_AFTER_TRIM;
-  return { ...model, items: model.items.slice(dropped), olderCount: model.olderCount + dropped };
+  const count = model.items.length - ITEMS_AFTER_TRIM;
+  const dropped = model.items.slice(0, count).map((item) => item.id);
+  return {
+    ...model,
+    items: model.items.slice(count),
+    olderCount: model.olderCount + count,
+    droppedIds: new Set([...model.droppedIds, ...dropped]),
+  };
 }
 
 /** The text of the newest message of the user, if one is loaded. */
@@ -85,10 +95,7 @@ function applyOperation(model: ChatModel, operation: DeltaOperation): ChatModel 
 
 function putItem(model: ChatModel, item: ChatItem): readonly ChatItem[] {
   if (indexOf(model.items, item.id) >= 0) return changeItem(model.items, item.id, () => item);
-  const first = model.items[0];
-  // A change to an item that is not loaded here is no new item; its page brings it.
-  if (first && model.olderCount > 0 && item.at < first.at) return model.items;
-  return [...model.items, item];
+  return model.droppedIds.has(item.id) ? model.items : [...model.items, item];
 }
 
 function changeItem(items: readonly ChatItem[], id: string, change: (item: ChatItem) => ChatItem): readonly ChatItem[] {
