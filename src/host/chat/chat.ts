@@ -90,9 +90,11 @@ export class Chat {
   async toggleSkills(): Promise<void> {
     const session = this.#session;
     if (!session) return;
-    const { skills, problems } = await session.discoverSkills();
-    for (const problem of problems) this.#deps.log.warn(`Skill not usable: ${problem.file}: ${problem.reason}`);
-    const names = await pickSkills(skills, problems, session.state.settings.enabledSkills);
+    const found = await session.discoverSkills();
+    for (const { file, reason, usable } of found.problems) {
+      this.#deps.log.warn(`${usable ? 'Skill with a fault' : 'Skill not usable'}: ${file}: ${reason}`);
+    }
+    const names = await pickSkills(found, session.state.settings.enabledSkills);
     if (!names) return;
     await session.driver.setEnabledSkills(names);
     this.#deps.controller.refreshState();

@@ -1,23 +1,24 @@
 // The multi-select quick pick of skills.
 import * as vscode from 'vscode';
-import type { Skill, SkillProblem } from '../../core/skills/discovery.ts';
+import type { SkillDiscovery, SkillProblem } from '../../core/skills/discovery.ts';
 
 /** Names that are to be on, in the order in which they were switched on; undefined: the user gave up. */
-export async function pickSkills(
-  skills: readonly Skill[],
-  problems: readonly SkillProblem[],
-  enabled: readonly string[],
-): Promise<string[] | undefined> {
+export async function pickSkills(found: SkillDiscovery, enabled: readonly string[]): Promise<string[] | undefined> {
+  const { skills, shadowed, problems } = found;
   if (skills.length === 0) {
-    await explainNoSkills(problems);
+    const hint = 'Put a folder with a SKILL.md into .steiner/skills of the workspace or of your home folder.';
+    await vscode.window.showInformationMessage(`No skills were found. ${problemLine(problems) ?? hint}`);
     return undefined;
   }
-  const items = skills.map((skill) => ({
-    label: skill.name,
-    description: skill.origin,
-    detail: skill.description,
-    picked: enabled.includes(skill.name),
-  }));
+  const items = skills.map((skill) => {
+    const hidden = shadowed.filter(({ name }) => name === skill.name).map(({ origin }) => origin);
+    return {
+      label: skill.name,
+      description: hidden.length > 0 ? `${skill.origin} (hides the one in ${hidden.join(', ')})` : skill.origin,
+      detail: skill.description,
+      picked: enabled.includes(skill.name),
+    };
+  });
   const picked = await vscode.window.showQuickPick(items, {
     title: 'Toggle Skills',
     placeHolder: problemLine(problems) ?? 'Skills that are on reach the model with your next message.',
@@ -30,16 +31,9 @@ export async function pickSkills(
   return [...enabled.filter((name) => chosen.includes(name)), ...chosen.filter((name) => !enabled.includes(name))];
 }
 
-async function explainNoSkills(problems: readonly SkillProblem[]): Promise<void> {
-  const detail =
-    problemLine(problems) ??
-    'Put a folder with a SKILL.md into .steiner/skills of the workspace or of your home folder.';
-  await vscode.window.showInformationMessage(`No skills were found. ${detail}`);
-}
-
 function problemLine(problems: readonly SkillProblem[]): string | undefined {
-  const [first] = problems;
+  const [first, ...others] = problems.filter(({ usable }) => !usable);
   if (!first) return undefined;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see the Steiner output)` : '';
+  const more = others.length > 0 ? ` (and ${others.length} more, see the Steiner output)` : '';
   return `Not usable: ${first.file}: ${first.reason}${more}`;
 }
