@@ -47,9 +47,6 @@ export class ScrollKeeper {
     else if (this.#anchor?.element.isConnected && this.#viewport) {
       this.#viewport.scrollTop += this.#anchor.element.getBoundingClientRect().top - this.#anchor.top;
     }
-    for (const output of this.#viewport?.querySelectorAll('[data-follow="true"]') ?? []) {
-      output.scrollTop = output.scrollHeight;
-    }
   }
 
   jumpToLatest(): void {

@@ -77,7 +77,7 @@ function bodyTemplate(item: Tool, context: ItemContext): TemplateResult {
     ${
       item.output === ''
         ? nothing
-        : html`<pre class="tool-output" tabindex="0" aria-label="Output of ${item.name}" data-follow=${item.status === 'running' ? 'true' : 'false'}><code>${item.output}</code></pre>`
+        : html`<pre class="tool-output ${item.status === 'running' ? 'live' : ''}" tabindex="0" aria-label="Output of ${item.name}"><code>${item.output}</code></pre>`
     }
     ${item.exitCode === undefined ? nothing : html`<div class="tool-exit">Exit code ${item.exitCode}</div>`}
     ${
