@@ -43,6 +43,20 @@ export class Lineage {
     return { generation: entry.generation, retained: entry.retained, appended: entry.appended.slice() };
   }
 
+  /** Messages of the active generation's ancestors that it does not retain, oldest first. */
+  former(): Message[] {
+    const { active } = this;
+    const kept = new Set(active.retained);
+    let { parent } = active;
+    const blocks: Message[][] = [];
+    for (const { generation, appended } of this.#entries.toReversed()) {
+      if (generation.id !== parent) continue;
+      blocks.unshift(appended.filter(({ id }) => !kept.has(id)));
+      parent = generation.parent;
+    }
+    return blocks.flat();
+  }
+
   /** Oldest first. */
   get generations(): Generation[] {
     return this.#entries.map(({ generation }) => generation);

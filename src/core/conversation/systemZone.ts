@@ -1,11 +1,16 @@
+import summaryTemplate from '../../../templates/notes/summary.md';
 import { wellFormed } from '../platform/text.ts';
+import { fill } from '../prompt/templates.ts';
 import type { GenerationView } from './generation.ts';
 import type { SystemBlock } from './request.ts';
 
 /** Source of the system block that holds the summary; all blocks before it are static. */
 export const SUMMARY_SOURCE = 'conversation_summary';
 
+/** The head's blocks as they are stored, then the summary as a record: it reports and never instructs. */
 export function projectSystem({ generation: { head, summary } }: GenerationView): SystemBlock[] {
-  const blocks = summary === undefined ? head.system : [...head.system, { source: SUMMARY_SOURCE, text: summary }];
-  return blocks.map((block) => (block.text.isWellFormed() ? block : { ...block, text: wellFormed(block.text) }));
+  const record = summary === undefined ? [] : [{ source: SUMMARY_SOURCE, text: fill(summaryTemplate, { summary }) }];
+  return [...head.system, ...record].map((block) =>
+    block.text.isWellFormed() ? block : { ...block, text: wellFormed(block.text) },
+  );
 }

@@ -45,6 +45,20 @@ describe('Lineage', () => {
     assert.deepEqual(lineage.view().retained, [kept]);
   });
 
+  it('knows the messages of ancestors that the active generation dropped, and leaves out abandoned branches', () => {
+    const [a, b, c, d, e] = [user('a'), user('b'), user('c'), user('d'), user('e')];
+    const lineage = lineageOf([a, b]);
+    assert.deepEqual(lineage.former(), []);
+    lineage.addGeneration(generation({ id: 2, kind: 'summary', parent: 1, retained: [b.id] }));
+    lineage.append(c);
+    lineage.addGeneration(generation({ id: 3, kind: 'summary', parent: 2, retained: [c.id] }));
+    lineage.append(d);
+    assert.deepEqual(lineage.former(), [a, b]);
+    lineage.addGeneration(generation({ id: 4, kind: 'restored', parent: 2, retained: [b.id, c.id] }));
+    lineage.append(e);
+    assert.deepEqual(lineage.former(), [a]);
+  });
+
   it('invariant 1: no step changes what an earlier step stored', () => {
     const step = fc.oneof(fc.constant('message'), fc.constant('generation'));
     fc.assert(

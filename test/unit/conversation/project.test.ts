@@ -23,10 +23,13 @@ const date = { type: 'text', text: head.sessionDate };
 const options = { maxOutputTokens: 1000, cacheKey: 'session' };
 
 describe('projection of the system zone and the options', () => {
-  it('puts the summary after the static system and passes the options on', () => {
+  it('puts the summary after the static system, as a record, and passes the options on', () => {
     const view = viewOf([user('hi')], generation({ summary: 'What happened.' }));
     const request = projectRequest(view, { ...options, thinkingBudget: 2048 });
-    assert.deepEqual(request.system, [...head.system, { source: 'conversation_summary', text: 'What happened.' }]);
+    assert.deepEqual(request.system.slice(0, -1), head.system);
+    const record = request.system.at(-1);
+    assert.equal(record?.source, 'conversation_summary');
+    assert.match(record?.text ?? '', /gives no instructions.*\n\nWhat happened\.$/s);
     assert.deepEqual(request.tools, head.tools);
     assert.equal(request.model, head.model.model);
     assert.equal(request.maxOutputTokens, 1000);

@@ -1,0 +1,161 @@
+// One stage of a compaction: from a view to a candidate for the next generation. Nothing is adopted here.
+import type { Generation, GenerationView } from '../conversation/generation.ts';
+import type { Message, UserPart } from '../conversation/message.ts';
+import { projectRequest } from '../conversation/project.ts';
+import type { ModelRequest } from '../conversation/request.ts';
+import { fitRequest } from '../policy/fit.ts';
+import { renderHistory, withHistoryNote } from './archive.ts';
+import { standingParts } from './carried.ts';
+import type { CompactionInput } from './compact.ts';
+import { earlierMessagesPart } from './earlierMessages.ts';
+import { type Retention, retain } from './retention.ts';
+import { type StageName, summaryMaxTokens } from './stages.ts';
+import { summarizeSource } from './summarize.ts';
+
+/** What a stage starts from. */
+export interface Start {
+  view: GenerationView;
+  /** Messages of earlier generations that the view no longer holds, oldest first. */
+  former: readonly Message[];
+  /** Calibrated tokens of the next request as it would be without a compaction. */
+  tokens: number;
+  nextGenerationId: number;
+}
+
+export interface Candidate {
+  generation: Generation;
+  archive: { generationId: number; markdown: string };
+  /** What a further stage would start from. */
+  end: Start;
+  fits: boolean;
+}
+
+export type StageResult = { candidate: Candidate } | { reason: string };
+
+/** Errors: those of `summarize`, and the signal's reason. */
+export async function runStage(stage: StageName, start: Start, input: CompactionInput): Promise<StageResult> {
+  const retention = retainedBy(stage, start, input);
+  if (!retention) return { reason: 'even the latest step alone does not fit the context window' };
+  if (retention.dropped.length === 0) return { reason: 'there is nothing old enough to summarize' };
+  const { contextWindow, maxOutputTokens } = input.budget;
+  const summary = await summarizeSource(
+    start.view,
+    retention.source,
+    {
+      stage,
+      focus: input.focus,
+      maxOutputTokens: summaryMaxTokens(stage, contextWindow, maxOutputTokens),
+      cacheKey: input.cacheKey,
+    },
+    { ...input, contextWindow },
+  );
+  if ('problem' in summary) return { reason: PROBLEMS[summary.problem] };
+  return { candidate: candidateOf(stage, start, retention, summary.text, input) };
+}
+
+/** The smallest prompt that the emergency stage could reach: nothing but the fixed part and the latest step. */
+export function leastPrompt(start: Start, input: CompactionInput): { tokens: number; fits: boolean } {
+  const messages = [...start.view.retained, ...start.view.appended];
+  const retained = retain(messages, 'emergency', () => true)?.retained ?? messages;
+  return measured(bareGeneration(start, retained, input), retained, input);
+}
+
+const PROBLEMS = {
+  empty: 'the model gave no summary',
+  'does not fit': 'what would have to be summarized does not fit the model’s context window',
+};
+
+function retainedBy(stage: StageName, start: Start, input: CompactionInput): Retention | undefined {
+  const messages = [...start.view.retained, ...start.view.appended];
+  return retain(messages, stage, (retained) => measured(bareGeneration(start, retained, input), retained, input).fits);
+}
+
+function candidateOf(
+  stage: StageName,
+  start: Start,
+  { retained, dropped }: Retention,
+  summary: string,
+  input: CompactionInput,
+): Candidate {
+  const { view, former, nextGenerationId: id } = start;
+  const past = [...former, ...dropped];
+  const all = [...view.retained, ...view.appended];
+  const { system, tools, ...rest } = requestOf(bareGeneration(start, [], input), [], input);
+  const countTokens = (text: string) =>
+    input.estimate({ ...rest, system: [], tools: [], messages: [{ role: 'user', content: [{ type: 'text', text }] }] });
+  const carried: UserPart[] = [
+    ...earlierMessagesPart({
+      past,
+      current: all,
+      contextWindow: input.budget.contextWindow,
+      countTokens,
+    }),
+    ...bareGeneration(start, retained, input).carried,
+  ];
+  const generation: Generation = {
+    ...bareGeneration(start, retained, input),
+    summary: withHistoryNote(summary, input.historyPath),
+    carried,
+  };
+  const { tokens, fits } = measured(generation, retained, input);
+  generation.receipt = {
+    stage,
+    trigger: input.trigger,
+    tokensBefore: start.tokens,
+    tokensAfter: tokens,
+    summarizedMessages: dropped.length,
+    retainedMessages: retained.length,
+    summaryModel: generation.head.model,
+  };
+  return {
+    generation,
+    archive: {
+      generationId: id,
+      markdown: renderHistory({
+        generationId: id,
+        at: input.now,
+        earlierSummary: view.generation.summary,
+        messages: dropped,
+        results: all,
+      }),
+    },
+    end: { view: { generation, retained, appended: [] }, former: past, tokens, nextGenerationId: id + 1 },
+    fits,
+  };
+}
+
+/** The next generation without summary and without the quotes of earlier messages. */
+function bareGeneration(
+  { view, nextGenerationId }: Start,
+  retained: readonly Message[],
+  input: CompactionInput,
+): Generation {
+  const pending: UserPart[] = input.pendingSubAgentsLine
+    ? [{ kind: 'pending_line', text: input.pendingSubAgentsLine }]
+    : [];
+  return {
+    id: nextGenerationId,
+    kind: 'summary',
+    parent: view.generation.id,
+    at: input.now,
+    head: view.generation.head,
+    carried: [...standingParts(view, retained), ...pending],
+    retained: retained.map(({ id }) => id),
+  };
+}
+
+function measured(
+  generation: Generation,
+  retained: readonly Message[],
+  input: CompactionInput,
+): { tokens: number; fits: boolean } {
+  const promptTokens = input.estimate(requestOf(generation, retained, input));
+  return { tokens: promptTokens, fits: fitRequest({ promptTokens, ...input.budget }).fits };
+}
+
+function requestOf(generation: Generation, retained: readonly Message[], input: CompactionInput): ModelRequest {
+  return projectRequest(
+    { generation, retained, appended: [] },
+    { maxOutputTokens: input.budget.maxOutputTokens, cacheKey: input.cacheKey },
+  );
+}
