@@ -1,34 +1,9 @@
 // Steiner's compaction policy: normal stage, fit again, emergency stage (fact sheet section 6.4; design sections 2
 // and 6). Nothing is stored or changed here: the caller adopts the generations, then archives what they dropped.
-import type { Generation, GenerationView } from '../conversation/generation.ts';
-import type { Message } from '../conversation/message.ts';
+import type { Generation } from '../conversation/generation.ts';
 import { projectRequest } from '../conversation/project.ts';
-import type { ModelRequest } from '../conversation/request.ts';
+import type { CompactionInput } from './compactionInput.ts';
 import { type Candidate, leastPrompt, runStage, type Start } from './stage.ts';
-
-/** Token figures are calibrated estimates. */
-export interface CompactionInput {
-  view: GenerationView;
-  /** Messages of the generations before that the view no longer holds (`Lineage.former`), for the user's words. */
-  former?: readonly Message[];
-  trigger: 'manual' | 'soft' | 'hard';
-  /** What the user wants the summary to dwell on. */
-  focus?: string | undefined;
-  budget: { contextWindow: number; maxOutputTokens: number };
-  softThreshold: number;
-  estimate(request: ModelRequest): number;
-  /** The text of the model's answer; empty when it held none. */
-  summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
-  cacheKey: string;
-  nextGenerationId: number;
-  /** Milliseconds since the epoch. */
-  now: number;
-  /** Absolute path of history.md; absent: there is no archive to point at. */
-  historyPath?: string;
-  /** Names the sub-agents that have not answered yet. */
-  pendingSubAgentsLine?: string;
-  signal: AbortSignal;
-}
 
 export type CompactionOutcome =
   | {

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../conversation/request.ts';
 import { fitRequest } from '../policy/fit.ts';
 import { renderHistory, withHistoryNote } from './archive.ts';
 import { standingParts } from './carried.ts';
-import type { CompactionInput } from './compact.ts';
+import type { CompactionInput } from './compactionInput.ts';
 import { earlierMessagesPart } from './earlierMessages.ts';
 import { type Retention, retain } from './retention.ts';
 import { type StageName, summaryMaxTokens } from './stages.ts';

@@ -4,6 +4,7 @@ import interruptedNote from '../../../templates/notes/interrupted.md';
 import { wellFormed } from '../platform/text.ts';
 import { UniqueCallIds } from './callIds.ts';
 import type { GenerationView } from './generation.ts';
+import type { AssistantMessage, Message } from './message.ts';
 import { renderParts } from './parts.ts';
 import { assistantBlocks, resultBlock, type ToolResultBlock, userBlocks } from './projectMessage.ts';
 import { INTERRUPTED_CALL } from './repair.ts';
@@ -34,14 +35,17 @@ export function projectRequest(
 
 /**
  * Inside a tool loop a provider wants thinking back with the calls it led to. When the generation was made in the
- * middle of the loop it is gone, so thinking stays off until the next turn (design invariant 8).
+ * middle of the loop it is gone, so thinking stays off until an answer without calls has ended the loop (design invariant 8).
  */
 function loopLostThinking({ retained, appended }: GenerationView): boolean {
-  const turn = (appended.at(-1) ?? retained.at(-1))?.turn;
-  return retained.some(
-    (message) =>
-      message.role === 'assistant' && message.turn === turn && message.blocks.some(({ type }) => type === 'tool_call'),
-  );
+  const closesLoop = (message: Message) =>
+    message.role === 'assistant' && assistantBlocks(message, 'appended').length > 0 && !hasCalls(message);
+  const lastKept = retained.findLast((message) => message.role === 'assistant');
+  return lastKept !== undefined && hasCalls(lastKept) && !appended.some(closesLoop);
+}
+
+function hasCalls({ blocks }: AssistantMessage): boolean {
+  return blocks.some(({ type }) => type === 'tool_call');
 }
 
 /** Roles alternate, starting with the user. Blocks are shared between calls: do not change them. */

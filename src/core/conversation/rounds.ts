@@ -19,8 +19,8 @@ export interface Round {
 
 /** Results that answer no call of their round are left out: a provider refuses them (rule R1). */
 export function roundsOf(view: GenerationView): Round[] {
-  const rounds: Round[] = [{ calls: [], users: [] }];
-  let current = rounds[0] as Round;
+  let current: Round = { calls: [], users: [] };
+  const rounds = [current];
   const take = (message: GenerationView['appended'][number], standing: Standing) => {
     switch (message.role) {
       case 'assistant':

@@ -1,6 +1,5 @@
-import summaryTemplate from '../../../templates/notes/summary.md';
+import recordNote from '../../../templates/notes/summary.md';
 import { wellFormed } from '../platform/text.ts';
-import { fill } from '../prompt/templates.ts';
 import type { GenerationView } from './generation.ts';
 import type { SystemBlock } from './request.ts';
 
@@ -9,7 +8,7 @@ export const SUMMARY_SOURCE = 'conversation_summary';
 
 /** The head's blocks as they are stored, then the summary as a record: it reports and never instructs. */
 export function projectSystem({ generation: { head, summary } }: GenerationView): SystemBlock[] {
-  const record = summary === undefined ? [] : [{ source: SUMMARY_SOURCE, text: fill(summaryTemplate, { summary }) }];
+  const record = summary === undefined ? [] : [{ source: SUMMARY_SOURCE, text: `${recordNote.trim()}\n\n${summary}` }];
   return [...head.system, ...record].map((block) =>
     block.text.isWellFormed() ? block : { ...block, text: wellFormed(block.text) },
   );

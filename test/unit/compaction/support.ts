@@ -1,4 +1,5 @@
-import type { CompactionInput, CompactionOutcome } from '../../../src/core/compaction/compact.ts';
+import type { CompactionOutcome } from '../../../src/core/compaction/compact.ts';
+import type { CompactionInput } from '../../../src/core/compaction/compactionInput.ts';
 import type { Generation, GenerationView } from '../../../src/core/conversation/generation.ts';
 import type { Lineage } from '../../../src/core/conversation/lineage.ts';
 import type { Message } from '../../../src/core/conversation/message.ts';

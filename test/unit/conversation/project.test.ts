@@ -218,7 +218,7 @@ describe('projection of messages', () => {
     );
   });
 
-  it('A12: a generation made inside a tool loop turns thinking off until the next turn', () => {
+  it('A12: a generation made inside a tool loop turns thinking off until the loop has ended', () => {
     const loop = [user('x'), assistant([call('a')]), result('a')];
     const lineage = lineageOf(loop);
     lineage.addGeneration(generation({ id: 2, retained: loop.map(({ id }) => id) }));
@@ -227,8 +227,11 @@ describe('projection of messages', () => {
     lineage.append(assistant([call('b')]));
     lineage.append(result('b'));
     assert.equal(budget(), undefined);
+    lineage.append(assistant([{ type: 'thinking', thinking: 'cut', signature: '' }], { incomplete: true }));
+    lineage.append(user('go on', 2));
+    assert.equal(budget(), undefined, 'a stopped answer that left nothing does not end the loop');
     lineage.append(says('done'));
-    lineage.append(user('next', 2));
+    lineage.append(user('next', 3));
     assert.equal(budget(), 2048);
   });
 

@@ -2,6 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { projectMessages, projectRequest } from '../../../src/core/conversation/project.ts';
 import { interruptedResults, unansweredCalls } from '../../../src/core/conversation/repair.ts';
+import { toAnthropicParams } from '../../../src/core/providers/anthropic/params.ts';
+import { toOpenAiParams } from '../../../src/core/providers/openai-chat/params.ts';
+import { readAnthropicRequest } from '../../rig/anthropicRequest.ts';
+import { readOpenAiRequest } from '../../rig/openaiRequest.ts';
+import { checkPairing } from '../../rig/pairing.ts';
+import { checkBlankText, checkUnicode } from '../../rig/textRules.ts';
 import { play, steps } from './arbitrary.ts';
 import {
   assistant,
@@ -52,6 +58,25 @@ describe('projection of random conversations', () => {
         }
       }),
       runs,
+    );
+  });
+
+  it('the rig accepts every request on both wires (R1, R2, R3)', () => {
+    fc.assert(
+      fc.property(steps, (conversation) => {
+        const lineage = lineageOf([user('start')]);
+        for (const [turn, step] of conversation.entries()) {
+          play(step, lineage, turn);
+          const request = projectRequest(lineage.view(), options);
+          const anthropic = toAnthropicParams(request);
+          const openAi = toOpenAiParams(request, { official: true });
+          for (const prompt of [readAnthropicRequest(anthropic), readOpenAiRequest(openAi)]) {
+            assert.equal(checkPairing(prompt) ?? checkBlankText(prompt), undefined);
+          }
+          assert.equal(checkUnicode(anthropic, true) ?? checkUnicode(openAi, true), undefined);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 
