@@ -4,17 +4,22 @@ import { format } from 'node:util';
 import { build } from 'esbuild';
 import { hostTestBundle } from './lib/bundles.mjs';
 import { root } from './lib/root.mjs';
+import { run } from './lib/run.mjs';
 import { copySampleWorkspace } from './lib/sampleWorkspace.mjs';
+import { exitOnSignals } from './lib/signals.mjs';
 import { openBrowser } from './vscode-host/browser.mjs';
 import { startServer } from './vscode-host/server.mjs';
 
 process.chdir(root);
+exitOnSignals();
 const timeoutMs = Number(process.env.STEINER_HOST_TIMEOUT_MS ?? 240_000);
 /** How test/host/index.ts marks the lines of the suites in the workbench's console. */
 const suiteMarker = '[suite] ';
 /** @type {string[]} */
 const workbenchLines = [];
 
+// With STEINER_VSIX the caller has just built dist, while packing.
+if (!process.env.STEINER_VSIX) await run(process.execPath, ['esbuild.mjs']);
 await build(hostTestBundle());
 const sample = await copySampleWorkspace();
 /** @type {Record<string, string>} */

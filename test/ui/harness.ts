@@ -1,6 +1,6 @@
 // Opens a VS Code window for a UI suite: a server of its own with the packed extension, in a browser of its own.
-import { mkdir } from 'node:fs/promises';
 import { copySampleWorkspace } from '../../scripts/lib/sampleWorkspace.mjs';
+import { exitOnSignals } from '../../scripts/lib/signals.mjs';
 import { openBrowser } from '../../scripts/vscode-host/browser.mjs';
 import { startServer } from '../../scripts/vscode-host/server.mjs';
 import { Workbench } from './workbench.ts';
@@ -13,7 +13,6 @@ const themes = {
 } as const;
 
 export type Theme = keyof typeof themes;
-export const themeNames = Object.keys(themes) as Theme[];
 
 export interface WorkbenchOptions {
   /** User settings. */
@@ -32,6 +31,8 @@ export interface WorkbenchOptions {
 }
 
 const open = new Set<Workbench>();
+
+exitOnSignals();
 
 /** @returns a window that is ready for input; close it in an `after` hook */
 export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Workbench> {
@@ -55,16 +56,21 @@ export async function openWorkbench(options: WorkbenchOptions = {}): Promise<Wor
     await sample?.remove();
   });
   open.add(workbench);
-  await page.goto(server.url(workspace));
-  await workbench.ready();
-  return workbench;
+  try {
+    await page.goto(server.url(workspace));
+    await workbench.ready();
+    return workbench;
+  } catch (error) {
+    const file = await workbench.screenshot(`not-opened-${Date.now()}`);
+    await workbench.close();
+    throw new Error(`The window did not open (${file}).\n${server.output()}`, { cause: error });
+  }
 }
 
 /** Pictures of every open window after a failed test, and no window left behind by a suite that forgot it. */
 afterEach(async function () {
   if (this.currentTest?.state !== 'failed') return;
   const name = this.currentTest.fullTitle().replace(/[^\w]+/g, '-');
-  await mkdir('out/ui', { recursive: true });
   let number = 0;
   for (const workbench of open) {
     number += 1;
