@@ -42,7 +42,7 @@ export async function compact(input: CompactionInput): Promise<CompactionOutcome
   return outcomeOf(first ? [first, last] : [last]);
 }
 
-function startOf({ view, former = [], estimate, budget, cacheKey, nextGenerationId }: CompactionInput): Start {
+function startOf({ view, former, estimate, budget, cacheKey, nextGenerationId }: CompactionInput): Start {
   const request = projectRequest(view, { maxOutputTokens: budget.maxOutputTokens, cacheKey });
   return { view, former, tokens: estimate(request), nextGenerationId };
 }

@@ -1,12 +1,12 @@
 import type { GenerationView } from '../conversation/generation.ts';
 import type { Message } from '../conversation/message.ts';
-import type { ModelRequest } from '../conversation/request.ts';
+import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 
 /** Token figures are calibrated estimates. */
 export interface CompactionInput {
   view: GenerationView;
   /** Messages of the generations before that the view no longer holds (`Lineage.former`), for the user's words. */
-  former?: readonly Message[];
+  former: readonly Message[];
   trigger: 'manual' | 'soft' | 'hard';
   /** What the user wants the summary to dwell on. */
   focus?: string | undefined;
@@ -15,6 +15,8 @@ export interface CompactionInput {
   estimate(request: ModelRequest): number;
   /** The text of the model's answer; empty when it held none. */
   summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
+  /** The model that `summarize` asks; absent: the generation's own. */
+  summaryModel?: ModelRef;
   cacheKey: string;
   nextGenerationId: number;
   /** Milliseconds since the epoch. */

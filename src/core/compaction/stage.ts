@@ -80,22 +80,17 @@ function candidateOf(
   const { view, former, nextGenerationId: id } = start;
   const past = [...former, ...dropped];
   const all = [...view.retained, ...view.appended];
-  const { system, tools, ...rest } = requestOf(bareGeneration(start, [], input), [], input);
-  const countTokens = (text: string) =>
-    input.estimate({ ...rest, system: [], tools: [], messages: [{ role: 'user', content: [{ type: 'text', text }] }] });
-  const carried: UserPart[] = [
-    ...earlierMessagesPart({
-      past,
-      current: all,
-      contextWindow: input.budget.contextWindow,
-      countTokens,
-    }),
-    ...bareGeneration(start, retained, input).carried,
-  ];
+  const bare = bareGeneration(start, retained, input);
+  const earlier = earlierMessagesPart({
+    past,
+    current: all,
+    contextWindow: input.budget.contextWindow,
+    countTokens: (text) => textTokens(text, bare, input),
+  });
   const generation: Generation = {
-    ...bareGeneration(start, retained, input),
+    ...bare,
     summary: withHistoryNote(summary, input.historyPath),
-    carried,
+    carried: [...earlier, ...bare.carried],
   };
   const { tokens, fits } = measured(generation, retained, input);
   generation.receipt = {
@@ -105,7 +100,7 @@ function candidateOf(
     tokensAfter: tokens,
     summarizedMessages: dropped.length,
     retainedMessages: retained.length,
-    summaryModel: generation.head.model,
+    summaryModel: input.summaryModel ?? generation.head.model,
   };
   return {
     generation,
@@ -151,6 +146,17 @@ function measured(
 ): { tokens: number; fits: boolean } {
   const promptTokens = input.estimate(requestOf(generation, retained, input));
   return { tokens: promptTokens, fits: fitRequest({ promptTokens, ...input.budget }).fits };
+}
+
+/** What the text takes as a message of its own. */
+function textTokens(text: string, generation: Generation, input: CompactionInput): number {
+  const request = requestOf(generation, [], input);
+  return input.estimate({
+    ...request,
+    system: [],
+    tools: [],
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+  });
 }
 
 function requestOf(generation: Generation, retained: readonly Message[], input: CompactionInput): ModelRequest {

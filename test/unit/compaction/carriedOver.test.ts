@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { standingParts } from '../../../src/core/compaction/carried.ts';
 import { compact } from '../../../src/core/compaction/compact.ts';
 import type { UserPart } from '../../../src/core/conversation/message.ts';
 import { projectRequest } from '../../../src/core/conversation/project.ts';
@@ -8,6 +9,7 @@ import {
   assistant,
   brokenRule,
   call,
+  generation,
   lineageOf,
   placedBlocks,
   result,
@@ -88,6 +90,14 @@ describe('what a compaction carries over', () => {
     ]);
   });
 
+  it('calls a turn done whose last answer stays although its question is dropped', async () => {
+    const lineage = lineageOf([...finishedTurn(1, 'One.', 10, 2_000), ...finishedTurn(2, 'Two.', 1, 10)]);
+    const outcome = applied(await compact(inputFor(lineage.view()).input));
+    const next = userTexts(projectRequest(adopt(lineage, outcome.generations), options).messages);
+    assert.match(next.join(), /status="done">\nOne\./);
+    assert.equal(lineage.view().retained[0]?.role, 'assistant', 'the answer to turn 1');
+  });
+
   it('prefers newer words when the cap is reached, and names the ids of what is left out', async () => {
     const long = user(`Long. ${words(5_000)}`, 2);
     const lineage = lineageOf([
@@ -136,6 +146,12 @@ describe('what a compaction carries over', () => {
       effectiveSkills(again.generations.at(-1)?.carried ?? []).map(({ name }) => name),
       ['review'],
     );
+  });
+
+  it('a skill that was switched off does not come back with the retained message that once switched it on', () => {
+    const retained = [user([skill('late'), text('Request.')], 1)];
+    const view = { generation: generation({ id: 2, carried: [skill('review')] }), retained, appended: [] };
+    assert.deepEqual(standingParts(view, retained), [skill('review')]);
   });
 
   it('keeps the last note about each source, the mode and the pending sub-agents', async () => {

@@ -72,6 +72,12 @@ describe('compact: the normal stage', () => {
     assert.equal(brokenRule(asked?.messages ?? []), undefined);
   });
 
+  it('the receipt names the model that wrote the summary', async () => {
+    const summaryModel = { provider: 'openai' as const, model: 'gpt-6' };
+    const outcome = applied(await compact(inputFor(lineageOf(conversation).view(), { summaryModel }).input));
+    assert.deepEqual(outcome.generations[0]?.receipt?.summaryModel, summaryModel);
+  });
+
   it('says nothing of a focus when the user named none', async () => {
     const { input, requests } = inputFor(lineageOf(conversation).view());
     await compact(input);
@@ -221,7 +227,10 @@ describe('compact: when it is not applied', () => {
 describe('compact: a source that does not fit', () => {
   it('A8: is summarised in pieces, each with the summary so far, and no request exceeds the window', async () => {
     const budget = { contextWindow: 16_384, maxOutputTokens: 4_096 };
-    const lineage = lineageOf([...finishedTurn(1, 'First request.', 21, 2_000), ...finishedTurn(2, 'Second.', 1, 100)]);
+    const lineage = lineageOf(
+      [...finishedTurn(1, 'First request.', 21, 2_000), ...finishedTurn(2, 'Second.', 1, 100)],
+      generation({ carried: [{ kind: 'earlier_messages', text: 'Carried words.' }] }),
+    );
     const { input, requests } = inputFor(lineage.view(), { trigger: 'manual', budget, softThreshold: 11_468 }, [
       'Part one.',
       'Part two.',
@@ -237,6 +246,7 @@ describe('compact: a source that does not fit', () => {
       if (index > 0) assert.match(JSON.stringify(request.system), /Part (one|two|three|four)\./);
     }
     const asked = JSON.stringify(requests.map(({ messages }) => messages));
+    assert.equal(asked.split('Carried words.').length - 1, 1, 'only the first piece repeats what was carried');
     for (let index = 0; index < 21; index++) {
       assert.equal(asked.split(`"path":"t1s${index}.ts"`).length - 1, 1, `step ${index} is in one piece`);
     }

@@ -31,6 +31,7 @@ export function inputFor(
   const requests: ModelRequest[] = [];
   const input: CompactionInput = {
     view,
+    former: [],
     trigger: 'soft',
     budget: { contextWindow: 32_768, maxOutputTokens: 8_192 },
     softThreshold: 22_937,
