@@ -1,8 +1,8 @@
 // Moves the keyboard to a question when one appears, and back when it is answered.
 
 export interface ApprovalFocusOptions {
-  /** Someone who is typing must not answer by accident. */
-  isTyping(): boolean;
+  /** Someone in the middle of a message must not answer by accident. */
+  isWriting(): boolean;
   /** Where the focus goes when no question is left. */
   home(): HTMLElement | undefined;
 }
@@ -24,8 +24,11 @@ export class ApprovalFocus {
     this.#known = ids;
 
     const active = document.activeElement;
-    const isFree = active === null || active === document.body || active.id === 'message-input';
-    if (fresh && isFree && !this.#options.isTyping()) {
+    // Without the document's focus the user types somewhere else, perhaps in an editor: taking it would make the
+    // next space or Enter there an answer here.
+    const isFree =
+      document.hasFocus() && (active === null || active === document.body || active.id === 'message-input');
+    if (fresh && isFree && !this.#options.isWriting()) {
       this.#focus(fresh);
     } else if (answered && this.#moved && isFree) {
       const next = panels[0];

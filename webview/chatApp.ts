@@ -31,7 +31,7 @@ export class ChatApp {
     onNearTop: () => this.#loadOlder(),
   });
   readonly #approvals = new ApprovalFocus({
-    isTyping: () => this.#draft.isTyping(performance.now()),
+    isWriting: () => !this.#draft.isEmpty || this.#draft.isTyping(performance.now()),
     home: () => this.#draft.input,
   });
   readonly #itemUi = new Map<string, ItemUi>();
@@ -158,9 +158,15 @@ export class ChatApp {
   }
 
   #jumpTemplate(): TemplateResult {
-    return html`<button type="button" class="jump-button" @click=${() => this.#scroll.jumpToLatest()}>
+    return html`<button type="button" class="jump-button" @click=${() => this.#jumpToLatest()}>
       ${icon('arrow-down')}Jump to latest
     </button>`;
+  }
+
+  /** The button goes away, so the focus moves on. */
+  #jumpToLatest(): void {
+    this.#scroll.jumpToLatest();
+    this.#draft.input?.focus();
   }
 
   #onInputKey(event: KeyboardEvent): void {
