@@ -49,12 +49,13 @@ export class ChatApp {
   /** Id of the item before which a page was asked for. */
   #pageRequested: string | undefined;
   #frame: number | undefined;
+  #activitySinceMs = 0;
 
   constructor(root: HTMLElement) {
     this.#root = root;
     document.addEventListener('keydown', (event) => this.#onDocumentKey(event));
     setInterval(() => {
-      if (this.#model.chat?.activity.kind === 'waiting_to_retry') this.#schedule();
+      if (isBusy(this.#model.chat)) this.#schedule();
     }, 1_000);
     this.#schedule();
   }
@@ -64,6 +65,7 @@ export class ChatApp {
     const next = reduce(before, message);
     this.#model = this.#scroll.pinned ? dropOldItems(next) : next;
     if (this.#model.stale && !before.stale) post({ type: 'ready' });
+    if (activityName(before.chat) !== activityName(this.#model.chat)) this.#activitySinceMs = Date.now();
     if (before.chat?.sessionId !== this.#model.chat?.sessionId) this.#startSession();
     if (message.type === 'page' || message.type === 'snapshot') this.#pageRequested = undefined;
     if (message.type === 'sessions') this.#focusAfterRender = focusCurrentSession;
@@ -119,6 +121,7 @@ export class ChatApp {
       </div>
       <footer>${statusLineTemplate(chat.activity, {
         nowMs,
+        sinceMs: this.#activitySinceMs,
         stop: () => this.#stop(),
         showApproval: () => this.#approvals.showFirst(),
       })}
@@ -234,4 +237,10 @@ function focusCurrentSession(): void {
   const panel = document.querySelector('.sessions');
   const target = panel?.querySelector('.session[aria-current="true"]') ?? panel?.querySelector('.session') ?? panel;
   if (target instanceof HTMLElement) target.focus();
+}
+
+/** Equal as long as the agent is at the same thing. */
+function activityName(chat: ChatState | undefined): string {
+  const activity = chat?.activity;
+  return activity?.kind === 'working' ? `working ${activity.label}` : (activity?.kind ?? '');
 }

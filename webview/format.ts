@@ -59,6 +59,13 @@ export function activityText(activity: Activity, nowMs: number): string {
   }
 }
 
+/** How long the agent has been at one thing; empty for what is done in a moment. */
+export function elapsedText(elapsedMs: number): string {
+  const seconds = Math.floor(elapsedMs / 1_000);
+  if (seconds < 3) return '';
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** Rounded up, so that the count ends when the wait ends. */
 export function countdown(remainingMs: number): string {
   const seconds = Math.ceil(remainingMs / 1_000);

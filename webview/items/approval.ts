@@ -40,6 +40,6 @@ function detailTemplate(itemId: string, approval: Approval, context: ItemContext
     case 'command':
       return html`<pre class="approval-detail" tabindex="0" aria-label="Command"><code>${approval.detail}</code></pre>`;
     case 'text':
-      return html`<div class="approval-detail text">${approval.detail}</div>`;
+      return html`<div class="approval-detail text" tabindex="0">${approval.detail}</div>`;
   }
 }

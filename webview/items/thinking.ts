@@ -5,6 +5,6 @@ import type { ItemOf } from './context.ts';
 export function thinkingTemplate(item: ItemOf<'thinking'>): TemplateResult {
   return html`<details class="item thinking">
     <summary>${icon('chevron-right')}${item.streaming ? 'Thinking…' : 'Thought'}</summary>
-    <div class="thinking-text">${item.text}</div>
+    <div class="thinking-text" tabindex="0">${item.text}</div>
   </details>`;
 }

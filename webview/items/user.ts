@@ -15,8 +15,17 @@ export function userTemplate(item: ItemOf<'user'>): TemplateResult {
           </div>`
         : nothing
     }
-    <div class="user-text">${item.text}</div>
+    ${
+      isLong(item.text)
+        ? html`<div class="user-text long" tabindex="0">${item.text}</div>`
+        : html`<div class="user-text">${item.text}</div>`
+    }
   </div>`;
+}
+
+/** A pasted log scrolls in a box of its own instead of filling the conversation. */
+function isLong(text: string): boolean {
+  return text.length > 3_000 || text.split('\n', 31).length > 30;
 }
 
 function chip(iconName: string, text: string): TemplateResult {

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { activityText, countdown, formatTokens, meterView, relativeTime } from '../../../webview/format.ts';
+import {
+  activityText,
+  countdown,
+  elapsedText,
+  formatTokens,
+  meterView,
+  relativeTime,
+} from '../../../webview/format.ts';
 
 describe('webview wording', () => {
   it('shortens token counts', () => {
@@ -52,6 +59,12 @@ describe('webview wording', () => {
     assert.equal(countdown(60_000), 'in 1 min');
     assert.equal(countdown(61_000), 'in 1 min 1 s');
     assert.equal(countdown(59_001), 'in 1 min');
+  });
+
+  it('shows how long something has been running, once that is worth saying', () => {
+    assert.equal(elapsedText(2_999), '');
+    assert.equal(elapsedText(3_000), '3 s');
+    assert.equal(elapsedText(61_500), '1 min 1 s');
   });
 
   it('names ages of sessions', () => {
