@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hitsIn } from '../../../src/core/providers/offline/toolText.ts';
+import { exitCodeOf, hitsIn } from '../../../src/core/providers/offline/toolText.ts';
 import planNotice from '../../../templates/modes/plan.md';
 import { ALL_TOOLS, Conversation } from './conversation.ts';
 import { MemoryWorkspace } from './memoryTools.ts';
@@ -107,7 +107,7 @@ describe('the built-in model at work', () => {
     const talk = new Conversation(place.run);
     const listed = await talk.ask('list files in src');
     assert.deepEqual(listed.calls, [{ name: 'list', input: { path: 'src' } }]);
-    assert.match(listed.answer, /```text\nbasket\.ts\nmoney\.ts\n```/);
+    assert.match(listed.answer, /```text\nbasket\.ts {2}10 bytes\nmoney\.ts {2}10 bytes\n```/);
     assert.match((await talk.ask('find files *.test.ts')).answer, /- `test\/basket\.test\.ts`/);
     const hits = await talk.ask('search money in src');
     assert.match(hits.answer, /3 lines in 2 files/);
@@ -156,6 +156,20 @@ describe('the built-in model at work', () => {
     const { answer } = await new Conversation(place.run).ask('change line 2 of src/money.ts to "return value;"');
     assert.equal(place.files.get('src/money.ts')?.split('\n')[1], '  return value;');
     assert.match(answer, /line 2/);
+  });
+
+  it('changes the named line and no other that reads the same, empty ones included', async () => {
+    const place = workspace();
+    place.files.set('a.ts', 'one();\nsame();\n\ntwo();\nsame();\n\nthree();\n');
+    const talk = new Conversation(place.run);
+    const { calls } = await talk.ask('change line 5 of a.ts to "other();"');
+    assert.deepEqual(
+      calls.map(({ name }) => name),
+      ['read', 'edit', 'edit'],
+    );
+    assert.equal(place.files.get('a.ts'), 'one();\nsame();\n\ntwo();\nother();\n\nthree();\n');
+    await talk.ask('change line 6 of a.ts to "filled();"');
+    assert.equal(place.files.get('a.ts'), 'one();\nsame();\n\ntwo();\nother();\nfilled();\nthree();\n');
   });
 
   it('leaves a file alone when there is nothing to replace', async () => {
@@ -249,11 +263,13 @@ describe('the built-in model at work', () => {
     );
   });
 
-  it('reads results that group hits below their file', () => {
-    assert.deepEqual(hitsIn('src/a.ts\n3: one\n  12: two\n\nsrc/b.ts:7: three'), [
-      { path: 'src/a.ts', line: 3, text: 'one' },
-      { path: 'src/a.ts', line: 12, text: 'two' },
-      { path: 'src/b.ts', line: 7, text: 'three' },
+  it('reads results whatever stands in paths and lines', () => {
+    assert.deepEqual(hitsIn('src/a.ts:3:one: two:3\nC:\\w\\b.ts:7:three\n[3 more matches. Go on with offset 100.]'), [
+      { path: 'src/a.ts', line: 3, text: 'one: two:3' },
+      { path: 'C:\\w\\b.ts', line: 7, text: 'three' },
     ]);
+    assert.equal(exitCodeOf({ content: '[Exit code 3.]\nprinted by the command\n[Exit code 1.]', failed: true }), 1);
+    assert.equal(exitCodeOf({ content: '[Exit code 3.]', failed: false }), 0);
+    assert.equal(exitCodeOf({ content: '[Ended after 120 s: the time limit.]', failed: true }), undefined);
   });
 });

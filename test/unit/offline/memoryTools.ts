@@ -27,8 +27,8 @@ export class MemoryWorkspace {
       case 'bash':
         this.commands.push(text(input.command));
         return text(input.command).startsWith('false')
-          ? { content: 'exit code 1\n', isError: true }
-          : { content: `exit code 0\nran ${text(input.command)}` };
+          ? { content: 'some output\n[Exit code 1.]', isError: true }
+          : { content: `ran ${text(input.command)}` };
       default:
         return { content: `no tool ${name}`, isError: true };
     }
@@ -39,7 +39,7 @@ export class MemoryWorkspace {
     const names = [...this.files.keys()]
       .filter((path) => path.startsWith(prefix))
       .map((path) => path.slice(prefix.length))
-      .map((rest) => (rest.includes('/') ? `${rest.slice(0, rest.indexOf('/'))}/` : rest));
+      .map((rest) => (rest.includes('/') ? `${rest.slice(0, rest.indexOf('/'))}/` : `${rest}  10 bytes`));
     if (names.length === 0) return { content: `There is no folder ${folder}.`, isError: true };
     return { content: [...new Set(names)].sort().join('\n') };
   }
@@ -56,10 +56,10 @@ export class MemoryWorkspace {
   }
 
   #grep(pattern: string, below: string): string[] {
-    const matcher = new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i');
+    const matcher = new RegExp(pattern, 'i');
     return [...this.files].flatMap(([path, content]) =>
       path === below || path.startsWith(below === '' ? '' : `${below}/`)
-        ? content.split('\n').flatMap((line, index) => (matcher.test(line) ? [`${path}:${index + 1}: ${line}`] : []))
+        ? content.split('\n').flatMap((line, index) => (matcher.test(line) ? [`${path}:${index + 1}:${line}`] : []))
         : [],
     );
   }
@@ -67,14 +67,16 @@ export class MemoryWorkspace {
   #read({ path, offset = 1, limit = 2_000 }: Record<string, unknown>): ToolAnswer {
     const content = this.files.get(text(path));
     if (content === undefined) return { content: `There is no file ${text(path)}.`, isError: true };
-    const rows = content.split('\n').map((line, index) => `${index + 1}\t${line}`);
+    const rows = content.split('\n').map((line, index) => `${String(index + 1).padStart(3)}\t${line}`);
     return { content: rows.slice(Number(offset) - 1, Number(offset) - 1 + Number(limit)).join('\n') };
   }
 
   #edit(input: Record<string, unknown>): ToolAnswer {
     const path = text(input.path);
     const parts = this.files.get(path)?.split(text(input.old_text)) ?? [];
-    if (parts.length !== 2) return { content: `old_text occurs ${parts.length - 1} times.`, isError: true };
+    if (parts.length < 2 || (parts.length > 2 && input.replace_all !== true)) {
+      return { content: `old_text stands in ${parts.length - 1} places.`, isError: true };
+    }
     this.files.set(path, parts.join(text(input.new_text)));
     return { content: `Edited ${path}.` };
   }

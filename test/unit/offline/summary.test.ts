@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fill } from '../../../src/core/prompt/templates.ts';
+import { fill } from '../../../src/core/platform/templates.ts';
 import { isSummaryInstruction } from '../../../src/core/providers/offline/summary.ts';
 import { estimateText } from '../../../src/core/tokens/estimate.ts';
 import earlierMessages from '../../../templates/compaction/earlier-messages.md';

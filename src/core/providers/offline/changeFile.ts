@@ -4,97 +4,76 @@ import { answer, call, failed, locate, type Move } from './moves.ts';
 import { block, code } from './quoting.ts';
 import { say } from './say.ts';
 import type { Situation, Step } from './situation.ts';
-import { linesIn, type NumberedLine } from './toolText.ts';
+import { hasMorePages, linesIn, type NumberedLine } from './toolText.ts';
 
 type Change = Extract<Intent, { kind: 'replace' | 'replace_line' }>;
 
-const MAX_EDITS = 20;
+/** Lines before and after a named one. */
+const AROUND = 3;
 
 export function changeFile(intent: Change, { steps, planMode }: Situation): Move {
   if (planMode) return answer(say.planOnly({ action: `edit ${code(intent.path)}` }));
-  const edits = steps.filter(({ name }) => name === 'edit');
-  if (edits.length > 0) return answer(report(intent, edits));
-  const range = intent.kind === 'replace_line' ? { offset: Math.max(1, intent.line - 3), limit: 7 } : {};
-  const last = steps.at(-1);
-  if (!last) return call('read', { path: intent.path, ...range });
-  if (last.name !== 'read' || last.failed)
+  const reading = steps.findLast(({ name, failed: hasFailed }) => name === 'read' && !hasFailed);
+  const range =
+    intent.kind === 'replace_line' ? { offset: Math.max(1, intent.line - AROUND), limit: 2 * AROUND + 1 } : {};
+  if (!reading) {
+    if (steps.length === 0) return call('read', { path: intent.path, ...range });
     return locate(intent.path, steps, (path) => call('read', { path, ...range }));
-  const path = String(last.input.path ?? intent.path);
-  const lines = linesIn(last.content);
-  const replacements = intent.kind === 'replace' ? replaceText(lines, intent) : replaceLine(lines, intent);
-  if (replacements.length === 0) return answer(say.noMatch({ path: code(path), what: wanted(intent) }));
-  return {
-    text: '',
-    calls: replacements.slice(0, MAX_EDITS).map((replacement) => ({ name: 'edit', input: { path, ...replacement } })),
-  };
+  }
+  const path = String(reading.input.path ?? intent.path);
+  const made = steps.filter(({ name }) => name === 'edit');
+  const last = made.at(-1);
+  if (last && !(made.length === 1 && isAmbiguous(last))) return answer(report(intent, last));
+  const edit =
+    intent.kind === 'replace'
+      ? replaceText(reading.content, intent)
+      : replaceLine(reading.content, intent, last !== undefined);
+  return edit ? call('edit', { path, ...edit }) : answer(say.noMatch({ path: code(path), what: wanted(intent) }));
 }
 
-interface Replacement {
+/** The text stands elsewhere in the file too. */
+function isAmbiguous({ failed: hasFailed, content }: Step): boolean {
+  return hasFailed && /\bstands in \d+ places\b/.test(content);
+}
+
+interface Edit {
   old_text: string;
   new_text: string;
+  replace_all?: true;
 }
 
-function replaceText(
-  lines: readonly NumberedLine[],
-  { from, to }: Extract<Change, { kind: 'replace' }>,
-): Replacement[] {
-  const replacements: Replacement[] = [];
-  for (let index = 0; index < lines.length; index++) {
-    if (!lines[index]?.text.includes(from)) continue;
-    const { start, end } = uniqueSpan(lines, index);
-    const old_text = joined(lines, start, end);
-    replacements.push({ old_text, new_text: old_text.replaceAll(from, () => to) });
-    index = end;
-  }
-  return replacements;
+/** Undefined: the whole file was read, and the text is not in it. */
+function replaceText(content: string, { from, to }: Extract<Change, { kind: 'replace' }>): Edit | undefined {
+  const text = joined(linesIn(content));
+  return text.includes(from) || hasMorePages(content) ? { old_text: from, new_text: to, replace_all: true } : undefined;
 }
 
-function replaceLine(lines: readonly NumberedLine[], intent: Extract<Change, { kind: 'replace_line' }>): Replacement[] {
-  const index = lines.findIndex(({ line }) => line === intent.line);
-  const old = lines[index]?.text;
-  if (old === undefined) return [];
-  const indent = /^\s*/.exec(old)?.[0] ?? '';
+/** The line alone where that is enough; with the lines around it where the line stands in several places. */
+function replaceLine(
+  content: string,
+  intent: Extract<Change, { kind: 'replace_line' }>,
+  withNeighbours: boolean,
+): Edit | undefined {
+  const lines = linesIn(content);
+  const old = lines.find(({ line }) => line === intent.line);
+  if (!old) return undefined;
+  const indent = /^\s*/.exec(old.text)?.[0] ?? '';
   const written = /^\s/.test(intent.text) ? intent.text : indent + intent.text;
-  const { start, end } = uniqueSpan(lines, index);
-  const before = joined(lines, start, index - 1);
-  const after = joined(lines, index + 1, end);
-  const around = (line: string) =>
-    [...(index > start ? [before] : []), line, ...(end > index ? [after] : [])].join('\n');
-  return [{ old_text: around(old), new_text: around(written) }];
+  if (!withNeighbours && old.text.trim() !== '') return { old_text: old.text, new_text: written };
+  const changed = lines.map((each) => (each === old ? { ...each, text: written } : each));
+  return { old_text: joined(lines), new_text: joined(changed) };
 }
 
-/** The fewest lines around the index that stand only once in what was read: an edit has to be unambiguous. */
-function uniqueSpan(lines: readonly NumberedLine[], index: number): { start: number; end: number } {
-  const text = lines.map((line) => line.text).join('\n');
-  let start = index;
-  let end = index;
-  while (occurrences(text, joined(lines, start, end)) > 1 && (start > 0 || end < lines.length - 1)) {
-    if (end < lines.length - 1) end += 1;
-    else start -= 1;
-  }
-  return { start, end };
+function joined(lines: readonly NumberedLine[]): string {
+  return lines.map(({ text }) => text).join('\n');
 }
 
-function joined(lines: readonly NumberedLine[], start: number, end: number): string {
-  return lines
-    .slice(start, end + 1)
-    .map(({ text }) => text)
-    .join('\n');
-}
-
-function occurrences(text: string, part: string): number {
-  return text.split(part).length - 1;
-}
-
-function report(intent: Change, edits: readonly Step[]): string {
-  const failure = edits.find((edit) => edit.failed);
-  if (failure) return failed(failure).text;
-  const path = String(edits[0]?.input.path ?? intent.path);
+function report(intent: Change, edit: Step): string {
+  if (edit.failed) return failed(edit).text;
   return say.edited({
-    path: code(path),
+    path: code(String(edit.input.path ?? intent.path)),
     what: wanted(intent),
-    count: edits.length === 1 ? 'one place' : `${edits.length} places`,
-    result: block(edits.map(({ content }) => content.trim()).join('\n'), 12),
+    result: block(edit.content, 12),
   });
 }
 

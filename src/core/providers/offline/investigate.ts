@@ -13,6 +13,8 @@ type Question = Extract<Intent, { kind: 'question' }>;
 const MAX_QUOTES = 6;
 const MAX_OTHERS = 4;
 const READ_LINES = 200;
+/** Enough for the ranking to see most files, few enough for a small window. */
+const SEARCH_LINES = 200;
 
 export function investigate(intent: Question, { steps }: Situation): Move {
   const [named] = intent.paths;
@@ -20,7 +22,8 @@ export function investigate(intent: Question, { steps }: Situation): Move {
   const listing = steps.find(({ name }) => name === 'list');
   if (!listing) return call('list', {}, say.looking());
   const search = steps.find(({ name }) => name === 'grep');
-  if (!search && intent.words.length > 0) return call('grep', { pattern: anyOf(intent.words) });
+  if (!search && intent.words.length > 0)
+    return call('grep', { pattern: anyOf(intent.words), ignore_case: true, limit: SEARCH_LINES });
   const hits = search && !search.failed ? ranked(hitsIn(search.content), intent.words) : [];
   const reading = steps.find(({ name }) => name === 'read');
   const best = hits[0]?.path ?? overviewFile(listing);

@@ -7,7 +7,7 @@ import { answer, bullets, call, failed, hitRows, locate, MAX_ROWS, type Move, mo
 import { block, code } from './quoting.ts';
 import { say } from './say.ts';
 import type { Situation, Step } from './situation.ts';
-import { exitCodeIn, hitsIn, linesIn, outlineOf, pathsListed } from './toolText.ts';
+import { exitCodeOf, hitsIn, linesIn, outlineOf, pathsListed } from './toolText.ts';
 import { escapePattern } from './words.ts';
 
 export function nextMove(situation: Situation): Move {
@@ -58,7 +58,7 @@ function moveFor(intent: Intent, situation: Situation): Move {
 function search(intent: Extract<Intent, { kind: 'search' }>, last: Step | undefined): Move {
   const where = intent.path === undefined ? {} : { path: intent.path };
   const text = code(intent.text);
-  if (!last) return call('grep', { pattern: `(?i)${escapePattern(intent.text)}`, ...where });
+  if (!last) return call('grep', { pattern: escapePattern(intent.text), ignore_case: true, ...where });
   if (last.failed) return failed(last);
   if (last.name === 'glob') {
     const paths = pathsListed(last.content);
@@ -107,10 +107,10 @@ function globAnswer(pattern: string, { content }: Step): string {
   return say.files({ pattern: code(pattern), count: String(paths.length), rows: bullets(paths) });
 }
 
-function ranAnswer(command: string, { content, failed: hasFailed }: Step): string {
-  const exitCode = exitCodeIn(content);
-  const end = exitCode === undefined ? (hasFailed ? 'failed' : 'finished') : `ended with exit code ${exitCode}`;
-  return say.ran({ command: code(command), end, output: block(content, MAX_ROWS) });
+function ranAnswer(command: string, step: Step): string {
+  const exitCode = exitCodeOf(step);
+  const end = exitCode === undefined ? 'did not finish' : `ended with exit code ${exitCode}`;
+  return say.ran({ command: code(command), end, output: block(step.content, MAX_ROWS) });
 }
 
 function place(path: string | undefined): string {

@@ -22,7 +22,7 @@ import read from '../../../../templates/offline/read.md';
 import severalFiles from '../../../../templates/offline/several-files.md';
 import wordsOnly from '../../../../templates/offline/words-only.md';
 import wrote from '../../../../templates/offline/wrote.md';
-import { fill } from '../../prompt/templates.ts';
+import { fill } from '../../platform/templates.ts';
 
 type Values<Slot extends string> = Record<Slot, string>;
 
@@ -45,7 +45,7 @@ export const say = {
   severalFiles: (values: Values<'path' | 'rows'>) => fill(severalFiles, values),
   read: (values: Values<'path' | 'rows' | 'outline'>) => fill(read, values),
   wrote: (values: Values<'path' | 'result'>) => fill(wrote, values),
-  edited: (values: Values<'path' | 'what' | 'count' | 'result'>) => fill(edited, values),
+  edited: (values: Values<'path' | 'what' | 'result'>) => fill(edited, values),
   noMatch: (values: Values<'path' | 'what'>) => fill(noMatch, values),
   ran: (values: Values<'command' | 'end' | 'output'>) => fill(ran, values),
   facts: (values: Values<'path' | 'how' | 'rows' | 'others' | 'root' | 'limit'>) => fill(facts, values),

@@ -4,11 +4,11 @@ import normalInstruction from '../../../../templates/compaction/normal.md';
 import template from '../../../../templates/offline/summary.md';
 import type { ModelRequest, RequestMessage } from '../../conversation/request.ts';
 import { SUMMARY_SOURCE } from '../../conversation/systemZone.ts';
+import { fill } from '../../platform/templates.ts';
 import { clipUnits } from '../../platform/text.ts';
-import { fill } from '../../prompt/templates.ts';
 import { code } from './quoting.ts';
 import { beforeSlot, ownTexts, type Step, stepsOf } from './situation.ts';
-import { exitCodeIn } from './toolText.ts';
+import { exitCodeOf } from './toolText.ts';
 
 /** In the order of the eight sections. */
 const SECTIONS = ['task', 'state', 'work', 'findings', 'problems', 'remaining', 'verification', 'preferences'] as const;
@@ -110,9 +110,9 @@ function pathsOf(steps: readonly Step[], ...names: string[]): string[] {
 }
 
 function outcome(step: Step): string {
-  const exitCode = exitCodeIn(step.content);
+  const exitCode = exitCodeOf(step);
   if (exitCode !== undefined) return `exit code ${exitCode}`;
-  return step.failed ? firstLine(step.content) : 'done';
+  return firstLine(step.content);
 }
 
 function target({ input }: Step): string {

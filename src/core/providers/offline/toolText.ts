@@ -11,39 +11,39 @@ export interface NumberedLine {
   text: string;
 }
 
-/** Lines `path:line: text`, or lines `line: text` below a line that names the path. */
+/** Rows `path:line:text`; the drive of a Windows path has a colon too. */
 export function hitsIn(content: string): Hit[] {
-  const hits: Hit[] = [];
-  let path: string | undefined;
-  for (const row of content.split('\n')) {
-    const full = /^(\S.*?):(\d+)[:-]\s?(.*)$/.exec(row);
-    const short = full ? null : /^\s*(\d+)[:|\t]\s?(.*)$/.exec(row);
-    if (full) hits.push({ path: full[1] ?? '', line: Number(full[2]), text: (full[3] ?? '').trim() });
-    else if (short && path !== undefined) hits.push({ path, line: Number(short[1]), text: (short[2] ?? '').trim() });
-    else if (/^\S+$/.test(row)) path = row.replace(/:$/, '');
-  }
-  return hits;
+  return content.split('\n').flatMap((row) => {
+    const match = /^((?:[A-Za-z]:)?[^:\n]+):(\d+):(.*)$/.exec(row);
+    return match ? [{ path: match[1] ?? '', line: Number(match[2]), text: (match[3] ?? '').trim() }] : [];
+  });
 }
 
-/** The lines of a read file. Rows that carry no number (notes around the text) are left out. */
+/** The lines of a read file: number, tab, text. Rows of another form are notes around the text. */
 export function linesIn(content: string): NumberedLine[] {
   return content.split('\n').flatMap((row) => {
-    const match = /^\s*(\d+)(?:\t|→|\s?[|:│]\s?)(.*)$/.exec(row);
+    const match = /^\s*(\d+)\t(.*)$/.exec(row);
     return match ? [{ line: Number(match[1]), text: match[2] ?? '' }] : [];
   });
 }
 
-/** One path a row; notes are left out. */
+/** The file goes on behind the page that was read. */
+export function hasMorePages(content: string): boolean {
+  return /^\[.*Read on with offset \d+/m.test(content.slice(-300));
+}
+
+/** One path a row; sizes and kinds stand behind two spaces, notes in brackets. */
 export function pathsListed(content: string): string[] {
   return content
     .split('\n')
-    .map((row) => row.trim())
-    .filter((row) => row !== '' && !/^[[(]/.test(row) && !/\s{2}|: |\.$/.test(row));
+    .map((row) => row.replace(/\s{2,}.*$/, '').trim())
+    .filter((row) => row !== '' && !/^\[.*\s.*\]$/.test(row));
 }
 
-/** Undefined: the result names none. */
-export function exitCodeIn(content: string): number | undefined {
-  const code = /\bexit(?:ed)?(?:\s+with)?(?:\s+code)?[:\s]+(-?\d+)/i.exec(content)?.[1];
+/** Only a failed command's result names its exit code. Undefined: it was stopped, or was not run. */
+export function exitCodeOf({ content, failed }: { content: string; failed: boolean }): number | undefined {
+  if (!failed) return 0;
+  const code = [...content.matchAll(/^\[Exit code (-?\d+)\.\]$/gm)].at(-1)?.[1];
   return code === undefined ? undefined : Number(code);
 }
 

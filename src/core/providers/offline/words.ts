@@ -35,9 +35,9 @@ export function searchForm(word: string): string {
   return /^[a-z]{4,}[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** A ripgrep pattern that matches any of the words, in any case. */
+/** A regular expression that matches any of the words. */
 export function anyOf(words: readonly string[]): string {
-  return `(?i)${words.map((word) => escapePattern(searchForm(word))).join('|')}`;
+  return words.map((word) => escapePattern(searchForm(word))).join('|');
 }
 
 export function escapePattern(text: string): string {
