@@ -12,7 +12,7 @@ import type { Workbench } from './workbench.ts';
 async function notice(chat: ChatPage, message: RegExp): Promise<string> {
   const item = chat.frame.locator('.item.notice').filter({ hasText: message }).last();
   await item.waitFor({ timeout: 60_000 });
-  return item.innerText();
+  return (await item.textContent()) ?? '';
 }
 
 describe('bad input', () => {

@@ -1,4 +1,5 @@
 // Compaction as the agent runs it: asks for the summary, adopts the new generation, then archives (invariant 6).
+import { placeBreakpoints } from '../cache/breakpoints.ts';
 import { type CompactionOutcome, compact } from '../compaction/compact.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
@@ -82,6 +83,7 @@ export class Compactor {
     const { state, archive, clock, estimateRaw } = this.#deps;
     return compact({
       view: state.lineage.view(),
+      former: state.lineage.former(),
       trigger: request.trigger,
       focus: request.focus,
       budget: {
@@ -95,12 +97,16 @@ export class Compactor {
       nextGenerationId: state.lineage.nextGenerationId,
       now: clock.now(),
       historyPath: archive.path,
+      summaryModel: access.ref,
       signal,
     });
   }
 
-  async #callForSummary(request: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
+  async #callForSummary(source: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
     const { state, ids, clock, estimateRaw } = this.#deps;
+    // The head may name another model than the one that answers now.
+    const unmarked = { ...source, model: access.ref.model };
+    const request = { ...unmarked, breakpoints: placeBreakpoints(unmarked, { capabilities: access.capabilities }) };
     const answer = await callModel(access.provider, request, ids('summary'), signal, {
       ...this.#deps,
       emit: (event) => this.#forwardWait(event),

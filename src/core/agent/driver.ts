@@ -106,15 +106,23 @@ export class Driver {
     });
   }
 
-  /** Text that came too late for the turn opens the next one; after a stop or failure it goes back to the user. */
+  /**
+   * What was asked for too late for the turn's last model call: a compaction is run, text opens the next turn. After a
+   * stop or failure the text goes back to the user.
+   */
   async #afterTurn(end: TurnEnd, signal: AbortSignal): Promise<void> {
+    const { state, compactor, turns, emit } = this.#deps;
+    const compaction = compactor.takeRequest();
+    if (compaction && !signal.aborted) {
+      await compactor.run({ trigger: 'manual', ...compaction }, state.settings.model, signal);
+    }
     const late = this.#takeSteers();
     if (late.length === 0) return;
     if (end !== 'done' || signal.aborted) {
-      this.#deps.emit({ type: 'returned_text', text: late.join('\n\n') });
+      emit({ type: 'returned_text', text: late.join('\n\n') });
       return;
     }
-    await this.#afterTurn(await this.#deps.turns.run(late, signal, () => this.#takeSteers()), signal);
+    await this.#afterTurn(await turns.run(late, signal, () => this.#takeSteers()), signal);
   }
 
   #start(what: 'turn' | 'compaction', work: (signal: AbortSignal) => Promise<void>): void {

@@ -2,8 +2,8 @@
 // said and what was done; tool output and reasoning stay in the session's log.
 import historyNoteTemplate from '../../../templates/compaction/history-note.md';
 import type { AssistantMessage, Message, ToolMessage, UserMessage, UserPart } from '../conversation/message.ts';
+import { fill } from '../platform/templates.ts';
 import { wellFormed } from '../platform/text.ts';
-import { fill } from '../prompt/templates.ts';
 import { callSummary } from './callSummary.ts';
 
 /** The note's line begins with this, so that a later compaction can take it out again. */

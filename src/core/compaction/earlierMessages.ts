@@ -2,8 +2,8 @@
 import earlierTemplate from '../../../templates/compaction/earlier-messages.md';
 import omittedTemplate from '../../../templates/compaction/earlier-omitted.md';
 import { isRealUserMessage, type Message, type UserMessage, type UserPart, userText } from '../conversation/message.ts';
+import { fill } from '../platform/templates.ts';
 import { wellFormed } from '../platform/text.ts';
-import { fill } from '../prompt/templates.ts';
 import { activeRequest } from './retention.ts';
 
 /** Share of the window, and tokens at most (design section 6). */

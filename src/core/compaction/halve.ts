@@ -2,8 +2,8 @@
 // stays as it is.
 import cutTemplate from '../../../templates/compaction/cut.md';
 import type { AssistantBlock, Message, UserPart } from '../conversation/message.ts';
+import { fill } from '../platform/templates.ts';
 import { clipUnits, clipUnitsFromEnd } from '../platform/text.ts';
-import { fill } from '../prompt/templates.ts';
 
 /** A text this short is not cut: there is nothing to gain. UTF-16 units. */
 const SHORTEST_CUT = 400;

@@ -7,7 +7,7 @@ import normalTemplate from '../../../templates/compaction/normal.md';
 import type { GenerationView } from '../conversation/generation.ts';
 import { projectRequest } from '../conversation/project.ts';
 import type { ModelRequest, RequestUserBlock } from '../conversation/request.ts';
-import { fill } from '../prompt/templates.ts';
+import { fill } from '../platform/templates.ts';
 import type { StageName } from './stages.ts';
 
 const INSTRUCTIONS: Record<StageName, string> = { normal: normalTemplate, emergency: emergencyTemplate };

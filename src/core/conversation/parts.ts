@@ -1,9 +1,9 @@
 // Parts of user messages as the model reads them, one text block each, so that the user's own words never share a
 // block with ours.
 import { wellFormed } from '../platform/text.ts';
-import { renderEnvelope } from '../skills/envelope.ts';
 import type { UserPart } from './message.ts';
 import type { RequestUserBlock } from './request.ts';
+import { renderEnvelope } from './skillEnvelope.ts';
 
 /** The order of design section 5; notes stand between what we deliver and the user's words. */
 const RANK: Record<UserPart['kind'], number> = {

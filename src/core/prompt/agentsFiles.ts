@@ -1,8 +1,8 @@
 // AGENTS.md: one global file and one per workspace folder, in full (design section 7).
 import { dirname, join, normalize } from 'node:path';
+import { isMissing, nodeTextFiles, readFailure, type TextFiles } from '../platform/textFiles.ts';
 import { isInsideFolder } from './insideFolder.ts';
 import type { PromptProblem } from './problem.ts';
-import { isMissing, nodeTextFiles, readFailure, type TextFiles } from './textFiles.ts';
 
 export interface AgentsFilesQuery {
   /** The user's home folder. */

@@ -8,9 +8,9 @@ import skillsChangedTemplate from '../../../templates/prompt-notes/skills-change
 import skillsGoneTemplate from '../../../templates/prompt-notes/skills-gone.md';
 import type { GenerationHead } from '../conversation/generation.ts';
 import type { NoteSubject, UserPart } from '../conversation/message.ts';
+import { fill } from '../platform/templates.ts';
 import { type BuiltHead, sourceKey } from './head.ts';
 import { dateOf } from './sessionDate.ts';
-import { fill } from './templates.ts';
 
 const GONE = '';
 const AGENTS_KEY = /^(?:global|project)_agents_md:(.*)$/s;

@@ -2,8 +2,8 @@
 import { release, type } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import template from '../../../templates/environment.md';
-import { fill } from './templates.ts';
-import { hasCode, isMissing, nodeTextFiles, type TextFiles } from './textFiles.ts';
+import { fill } from '../platform/templates.ts';
+import { hasCode, isMissing, nodeTextFiles, type TextFiles } from '../platform/textFiles.ts';
 
 export interface EnvironmentFacts {
   /** Absolute path in which commands run; undefined: no folder is open. */

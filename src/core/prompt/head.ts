@@ -4,7 +4,9 @@ import agentsFileTemplate from '../../../templates/agents-file.md';
 import projectContextTemplate from '../../../templates/project-context.md';
 import type { GenerationHead } from '../conversation/generation.ts';
 import type { ModelRef, SystemBlock, ToolDefinition } from '../conversation/request.ts';
+import { fill } from '../platform/templates.ts';
 import { wellFormed } from '../platform/text.ts';
+import { nodeTextFiles, type TextFiles } from '../platform/textFiles.ts';
 import { type AgentsFile, type AgentsFilesQuery, type AgentsFilesResult, loadAgentsFiles } from './agentsFiles.ts';
 import { type EnvironmentFacts, renderEnvironment } from './environment.ts';
 import { type PreambleInputs, preambleSize, renderPreamble } from './preamble.ts';
@@ -17,8 +19,6 @@ import {
 } from './projectContext.ts';
 import { dateOf } from './sessionDate.ts';
 import type { StaticContextCache } from './staticCache.ts';
-import { fill } from './templates.ts';
-import { nodeTextFiles, type TextFiles } from './textFiles.ts';
 
 export interface HeadInput {
   model: ModelRef;

@@ -3,7 +3,7 @@
 import buildNotice from '../../../templates/modes/build.md';
 import planNotice from '../../../templates/modes/plan.md';
 import type { Mode, UserPart } from '../conversation/message.ts';
-import { fill } from './templates.ts';
+import { fill } from '../platform/templates.ts';
 
 const NOTICES: Readonly<Record<Mode, string>> = { build: fill(buildNotice), plan: fill(planNotice) };
 const SEPARATOR = '\n\n';

@@ -3,7 +3,7 @@ import identity from '../../../templates/preamble/identity.md';
 import modes from '../../../templates/preamble/modes.md';
 import fullRules from '../../../templates/preamble/rules.md';
 import reducedRules from '../../../templates/preamble/rules-reduced.md';
-import { fill } from './templates.ts';
+import { fill } from '../platform/templates.ts';
 
 /** Below this many tokens of context window the reduced preamble is used (design section 11). */
 const REDUCED_BELOW_TOKENS = 16_384;

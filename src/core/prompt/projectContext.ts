@@ -1,10 +1,10 @@
 // Files that the user named as context for the whole project: nothing is discovered, and one byte budget covers all.
 import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { utf8Length } from '../platform/text.ts';
+import { isMissing, nodeTextFiles, readFailure, type TextFiles, UnreadableFile } from '../platform/textFiles.ts';
 import { ByteBudget, resolveBudgets } from './budget.ts';
 import { isInsideFolder } from './insideFolder.ts';
 import type { PromptProblem } from './problem.ts';
-import { isMissing, nodeTextFiles, readFailure, type TextFiles, UnreadableFile } from './textFiles.ts';
 
 export interface ProjectContextQuery {
   /** Absolute path of the project's folder. */

@@ -1,7 +1,7 @@
 // The date a session started on, and the date of today when it is another one. Whole days only: seconds in the
 // prompt would break the cache with every request (case A14).
 import template from '../../../templates/session-date.md';
-import { fill } from './templates.ts';
+import { fill } from '../platform/templates.ts';
 
 /** The zone's names vary by locale: US English abbreviates American zones, British English European ones. */
 const LOCALES = ['en-US', 'en-GB'];

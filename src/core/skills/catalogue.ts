@@ -1,9 +1,9 @@
 // The list of skills that the model knows of without having their texts: names and one-line descriptions.
 import template from '../../../templates/skills-catalogue.md';
+import { fill } from '../platform/templates.ts';
 import { clipUtf8, utf8Length } from '../platform/text.ts';
+import { nodeTextFiles, type TextFiles } from '../platform/textFiles.ts';
 import type { SkillsCatalogueSource } from '../prompt/head.ts';
-import { fill } from '../prompt/templates.ts';
-import { nodeTextFiles, type TextFiles } from '../prompt/textFiles.ts';
 import { discoverSkills, type Skill, type SkillQuery } from './discovery.ts';
 
 /** Share of the context window for names and descriptions (design section 11). */

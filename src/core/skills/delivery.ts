@@ -3,9 +3,9 @@
 import activeTemplate from '../../../templates/skill-delivery/active.md';
 import inactiveTemplate from '../../../templates/skill-delivery/inactive.md';
 import type { UserPart } from '../conversation/message.ts';
+import { fill } from '../platform/templates.ts';
 import { utf8Length, wellFormed } from '../platform/text.ts';
 import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
-import { fill } from '../prompt/templates.ts';
 import { capSkillText } from './cap.ts';
 
 interface EffectiveSkill {

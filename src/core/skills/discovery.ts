@@ -1,8 +1,8 @@
 // Finds skills: folders with a SKILL.md below the roots of design section 7. Of skills with one name the first wins.
 import { basename, dirname, join } from 'node:path';
 import locationTemplate from '../../../templates/skill-delivery/location.md';
-import { fill } from '../prompt/templates.ts';
-import { hasCode, isMissing, nodeTextFiles, readFailure, type TextFiles } from '../prompt/textFiles.ts';
+import { fill } from '../platform/templates.ts';
+import { hasCode, isMissing, nodeTextFiles, readFailure, type TextFiles } from '../platform/textFiles.ts';
 import { BUNDLED_SKILLS } from './bundled.ts';
 import { readSkillHeader } from './header.ts';
 

@@ -11,7 +11,7 @@ import { pickSession } from '../pickers/sessionPicker.ts';
 import { pickSkills } from '../pickers/skillPicker.ts';
 import type { ReadOnlyDocuments } from '../readOnlyDocuments.ts';
 import type { ChatSession, ChatSessionFactory } from '../session/chatSession.ts';
-import { parseModelId, settings } from '../settings.ts';
+import { formatModelId, parseModelId, settings } from '../settings.ts';
 import type { ChatController } from './chatController.ts';
 import type { ChatView } from './chatView.ts';
 
@@ -131,7 +131,21 @@ export class Chat {
     if (!ref) return;
     await session.driver.selectModel(ref);
     await settings.setModel(ref);
+    this.#sayPriceOfSwitch(session, ref);
     this.#deps.controller.refreshState();
+  }
+
+  /** Another model has nothing of this conversation in its cache; the user learns that before paying for it. */
+  #sayPriceOfSwitch(session: ChatSession, ref: ModelRef): void {
+    if (!session.state.hasGeneration) return;
+    const { model } = session.state.lineage.active.head;
+    if (formatModelId(model) === formatModelId(ref)) return;
+    const { tokens } = session.chatState().meter;
+    session.publish({
+      type: 'notice',
+      severity: 'info',
+      message: `From your next message on ${ref.model} answers. It reads the whole conversation anew once: about ${tokens.toLocaleString('en')} tokens without cache.`,
+    });
   }
 
   async openHistory(): Promise<void> {

@@ -34,6 +34,13 @@ export interface SessionFactoryDeps {
   log: vscode.LogOutputChannel;
 }
 
+const NO_FOLDER = {
+  severity: 'info',
+  message: 'No folder is open, so there are no files to read or change.',
+  advice: 'You can talk to the model. Open a folder to work on its files.',
+  action: 'open_folder',
+} as const;
+
 export class SessionFactory implements ChatSessionFactory {
   readonly #deps: SessionFactoryDeps;
   readonly #open = new Map<string, ChatSession>();
@@ -91,6 +98,7 @@ export class SessionFactory implements ChatSessionFactory {
       now: systemClock.now,
     });
     transcript.load(entriesOf(stored.records));
+    if ((vscode.workspace.workspaceFolders ?? []).length === 0) transcript.notice(NO_FOLDER);
 
     let session: ChatSession | undefined;
     const emit = (event: AgentEvent) => {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { ToolExecutionDeps } from '../../core/agent/toolExecution.ts';
 import { systemClock } from '../../core/platform/clock.ts';
-import { withoutSecrets } from '../../core/security/environment.ts';
+import { withoutOwnKeys } from '../../core/security/environment.ts';
 import { NodeFiles } from '../../core/tools/nodeFiles.ts';
 import { NodeProcesses } from '../../core/tools/nodeProcesses.ts';
 import { editorFiles } from '../editor/editorFiles.ts';
@@ -17,7 +17,7 @@ export async function toolSurroundings(sessionFolder: string): Promise<ToolExecu
   return {
     clock: systemClock,
     files: editorFiles(disk),
-    processes: new NodeProcesses({ env: withoutSecrets(process.env) }),
+    processes: new NodeProcesses({ env: withoutOwnKeys(process.env) }),
     ripgrepPath: await findRipgrep(vscode.env.appRoot),
   };
 }

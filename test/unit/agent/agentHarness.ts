@@ -20,6 +20,7 @@ import { sessionDateLine } from '../../../src/core/prompt/sessionDate.ts';
 import { StaticContextCache } from '../../../src/core/prompt/staticCache.ts';
 import { AnthropicProvider } from '../../../src/core/providers/anthropic/provider.ts';
 import { OpenAiChatProvider } from '../../../src/core/providers/openai-chat/provider.ts';
+import { withoutOwnKeys } from '../../../src/core/security/environment.ts';
 import type { OpenSession } from '../../../src/core/sessions/openSession.ts';
 import { replay, replayConversation } from '../../../src/core/sessions/replay.ts';
 import { SessionStore } from '../../../src/core/sessions/sessionStore.ts';
@@ -188,8 +189,8 @@ export class Agent {
         tools,
         context: {
           clock,
-          files: new NodeFiles({ roots: [folders.workspace], readableRoots: [stored.folder.path] }),
-          processes: new NodeProcesses({ env: process.env }),
+          files: new NodeFiles({ roots: () => [folders.workspace], readableRoots: [stored.folder.path] }),
+          processes: new NodeProcesses({ env: withoutOwnKeys(process.env) }),
           ripgrepPath: undefined,
         },
         approvals,

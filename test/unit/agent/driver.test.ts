@@ -34,6 +34,14 @@ describe('a conversation against the rig', () => {
     return agent;
   }
 
+  /** Turns with long answers: what a compaction can drop. */
+  async function talk(agent: Agent, turns: number): Promise<void> {
+    for (let turn = 1; turn <= turns; turn++) {
+      rig.script(reply(say(`answer ${turn} ${'filler '.repeat(3_000)}`)));
+      await agent.turn(`question ${turn}`);
+    }
+  }
+
   const lastText = (n = -1) => JSON.stringify(rig.requests.at(n)?.body);
   const noticesOf = (agent: Agent) => agent.of('notice').map((notice) => notice.message);
 
@@ -96,7 +104,7 @@ describe('a conversation against the rig', () => {
       rig.script(reply(cut, options), reply(say('I will send it again.')));
       const agent = await start();
       const turn = agent.turn('write it');
-      await until(() => rig.clock.sleeping > 0 || !agent.driver.busy, 'it waits or ends');
+      await until(() => agent.of('retry_waiting').length > 0 || !agent.driver.busy, 'it waits or ends');
       rig.clock.advance(60_000);
       await turn;
       assert.equal(await readFile(join(folders.workspace, 'a.ts'), 'utf8'), 'export const a = 1;\n');
@@ -139,7 +147,7 @@ describe('a conversation against the rig', () => {
     );
     const agent = await start();
     const turn = agent.turn('run it');
-    await until(() => rig.clock.sleeping > 0, 'it waits for the second attempt');
+    await until(() => agent.of('retry_waiting').length > 0, 'it waits for the second attempt');
     rig.clock.advance(60_000);
     await turn;
     assert.equal(await readFile(join(folders.workspace, 'runs.txt'), 'utf8'), 'run\n');
@@ -147,9 +155,8 @@ describe('a conversation against the rig', () => {
   });
 
   it('A10: Compact during a running tool waits for the gap between two calls; twice is once', async () => {
-    rig.script(reply(say('first')), reply(say('second')), reply(say('third')), reply(say('fourth')));
     const agent = await start({ clock: systemClock });
-    for (const text of ['one', 'two', 'three', 'four']) await agent.turn(`${text} ${'filler '.repeat(3_000)}`);
+    await talk(agent, 4);
     rig.script(
       reply(call('bash', { command: 'sleep 0.5; echo slept' })),
       reply(say('Summary: four turns of filler.')),
@@ -170,9 +177,8 @@ describe('a conversation against the rig', () => {
   });
 
   it('A10: Compact while text streams lets the answer finish first', async () => {
-    rig.script(reply(say('first')), reply(say('second')), reply(say('third')), reply(say('fourth')));
     const agent = await start();
-    for (const text of ['one', 'two', 'three', 'four']) await agent.turn(`${text} ${'filler '.repeat(3_000)}`);
+    await talk(agent, 4);
     rig.script(reply(say('long '), pause(200), say('answer')), reply(say('Summary of it.')));
     agent.driver.send('talk');
     await until(() => agent.of('assistant_delta').at(-1)?.text === 'long ', 'text streams');
@@ -181,7 +187,7 @@ describe('a conversation against the rig', () => {
     assert.deepEqual(rig.violations, []);
     assert.equal(agent.of('compaction_finished').filter(({ result }) => result.applied).length, 1);
     const spoken = agent.of('assistant_message').at(-1)?.message.blocks;
-    assert.deepEqual(spoken, [{ type: 'text', text: 'long answer' }]);
+    assert.deepEqual(spoken, [{ type: 'text', text: 'long ' }, { type: 'text', text: 'answer' }]);
   });
 
   it('text typed while the agent works joins between two calls, as one message', async () => {
@@ -283,15 +289,13 @@ describe('a conversation against the rig', () => {
   });
 
   it('a compaction archives the user’s words and keeps the conversation going', async () => {
-    rig.script(...['one', 'two', 'three', 'four', 'five'].map((text) => reply(say(text))));
     const agent = await start();
-    for (const text of ['alpha', 'beta', 'gamma', 'delta', 'epsilon'])
-      await agent.turn(`${text} ${'filler '.repeat(3_000)}`);
+    await talk(agent, 5);
     rig.script(reply(say('The summary text.')), reply(say('still here')));
     await agent.compact('keep the greek letters');
     assert.equal(agent.of('compaction_finished')[0]?.result.applied, true);
     const history = await readFile(agent.stored.folder.history, 'utf8');
-    assert.match(history, /alpha filler/);
+    assert.match(history, /question 1/);
     assert.match(lastText(), /keep the greek letters/);
     await agent.turn('go on');
     assert.match(lastText(), /The summary text\./);
@@ -299,9 +303,8 @@ describe('a conversation against the rig', () => {
   });
 
   it('a stopped or failed compaction changes nothing', async () => {
-    rig.script(...['one', 'two', 'three', 'four', 'five'].map((text) => reply(say(text))));
     const agent = await start();
-    for (const text of ['a', 'b', 'c', 'd', 'e']) await agent.turn(`${text} ${'filler '.repeat(3_000)}`);
+    await talk(agent, 5);
     rig.script(reply(say('half'), pause(10_000), say('never')));
     agent.driver.compact();
     await until(() => rig.requests.length === 6, 'the summary is asked for');
@@ -338,7 +341,7 @@ describe('a conversation against the rig', () => {
     await agent.driver.setMode('plan');
     await agent.driver.setEnabledSkills(['tidy']);
     await writeFile(join(folders.workspace, 'AGENTS.md'), 'Always be kind.\n');
-    await agent.turn('second');
+    await agent.turn('the-words-of-the-user');
     await agent.driver.setEnabledSkills([]);
     await agent.turn('third');
     const kinds = agent.of('user_message').map(({ message }) => message.parts.map((part) => part.kind));
@@ -349,7 +352,11 @@ describe('a conversation against the rig', () => {
     ]);
     const sent = lastText();
     const at = (text: string) => sent.indexOf(text);
-    assert.ok(at('Be tidy.') > 0 && at('Be tidy.') < at('Always be kind.') && at('Always be kind.') < at('second'));
+    assert.ok(
+      at('Be tidy.') > 0 &&
+        at('Be tidy.') < at('Always be kind.') &&
+        at('Always be kind.') < at('the-words-of-the-user'),
+    );
     assert.deepEqual(rig.violations, []);
   });
 });

@@ -4,7 +4,7 @@ import { compact } from '../../../src/core/compaction/compact.ts';
 import type { UserPart } from '../../../src/core/conversation/message.ts';
 import { projectRequest } from '../../../src/core/conversation/project.ts';
 import { effectiveSkills } from '../../../src/core/skills/delivery.ts';
-import { renderEnvelope } from '../../../src/core/skills/envelope.ts';
+import { renderEnvelope } from '../../../src/core/conversation/skillEnvelope.ts';
 import {
   assistant,
   brokenRule,

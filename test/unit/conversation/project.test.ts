@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { projectMessages, projectRequest } from '../../../src/core/conversation/project.ts';
 import { INTERRUPTED_CALL } from '../../../src/core/conversation/repair.ts';
-import { renderEnvelope } from '../../../src/core/skills/envelope.ts';
+import { renderEnvelope } from '../../../src/core/conversation/skillEnvelope.ts';
 import interruptedNote from '../../../templates/notes/interrupted.md';
 import noOutputNote from '../../../templates/notes/no-output.md';
 import {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type AgentsFilesQuery, loadAgentsFiles } from '../../../src/core/prompt/agentsFiles.ts';
-import { nodeTextFiles } from '../../../src/core/prompt/textFiles.ts';
+import { nodeTextFiles } from '../../../src/core/platform/textFiles.ts';
 
 describe('AGENTS.md', () => {
   let base: string;

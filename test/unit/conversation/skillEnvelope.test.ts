@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseEnvelopes, renderEnvelope, type SkillEnvelope } from '../../../src/core/skills/envelope.ts';
+import { parseEnvelopes, renderEnvelope, type SkillEnvelope } from '../../../src/core/conversation/skillEnvelope.ts';
 
 /** Pieces that have broken parsers: our own tags, quotes, line breaks, surrogates, separators. */
 const hostile = fc

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { fill } from '../../../src/core/prompt/templates.ts';
+import { fill } from '../../../src/core/platform/templates.ts';
 
 describe('fill', () => {
   it('never expands inserted text again, whatever it holds', () => {

@@ -1,0 +1,22 @@
+// Files that usually hold credentials. The user is asked before one is read (case A27).
+import { basename } from 'node:path';
+
+const NAMES = [
+  /^\.env(\..+)?$/,
+  /^\.netrc$/,
+  /^\.npmrc$/,
+  /^\.pypirc$/,
+  /^\.git-credentials$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)$/,
+  /^credentials(\..+)?$/,
+  /^secrets?\.(json|ya?ml|toml|env|txt)$/,
+  /\.(pem|key|p12|pfx|keystore|jks|kdbx)$/,
+];
+
+/** Examples of how such a file looks, checked in on purpose. */
+const HARMLESS = /\.(example|sample|template|dist)$/;
+
+export function looksSecret(path: string): boolean {
+  const name = basename(path).toLowerCase();
+  return !HARMLESS.test(name) && NAMES.some((pattern) => pattern.test(name));
+}

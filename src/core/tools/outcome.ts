@@ -1,0 +1,21 @@
+import type { ToolOutcome } from './tool.ts';
+
+export function failure(content: string): ToolOutcome {
+  return { status: 'error', content };
+}
+
+/** What went wrong with a file, in words for the model. */
+export function fileFailure(shown: string, error: unknown): ToolOutcome {
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+      return failure(`${shown} does not exist.`);
+    case 'EACCES':
+    case 'EPERM':
+      return failure(`${shown} cannot be accessed: permission denied.`);
+    case 'ELOOP':
+      return failure(`${shown} cannot be accessed: its links go in a circle.`);
+    default:
+      return failure(`${shown}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

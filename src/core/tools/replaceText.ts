@@ -1,0 +1,61 @@
+// Exact replacement in a text whose line endings may differ from the ones the model writes (case A18).
+
+export type Replacement = { text: string; count: number } | { problem: string };
+
+/** Line breaks of `search` match `\n` and `\r\n`; what is inserted gets the line ending of the place it goes to. */
+export function replaceText(text: string, search: string, insert: string, all: boolean): Replacement {
+  if (search === insert) return { problem: 'old_text and new_text are the same; there is nothing to change.' };
+  const matches = [...text.matchAll(new RegExp(patternOf(search), 'g'))];
+  const [first, second] = matches;
+  if (!first) return { problem: `old_text was not found. ${hintFor(text, search)}` };
+  if (second && !all) {
+    const lines = matches.slice(0, 10).map(({ index }) => lineAt(text, index));
+    return {
+      problem: `old_text stands in ${matches.length} places (lines ${lines.join(', ')}${matches.length > 10 ? ', …' : ''}). Add neighbouring lines to make it unique, or set replace_all.`,
+    };
+  }
+  let done = 0;
+  let result = '';
+  for (const match of matches) {
+    result += text.slice(done, match.index) + withEnding(insert, endingNear(text, match.index, match[0]));
+    done = match.index + match[0].length;
+  }
+  return { text: result + text.slice(done), count: matches.length };
+}
+
+/** A lone carriage return in the search text is meant as it is; only line breaks are flexible. */
+function patternOf(search: string): string {
+  return search
+    .split(/\r?\n/)
+    .map((line) => line.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('\\r?\\n');
+}
+
+/** The ending inside the replaced text, else the one of its own line, else the one before it. */
+function endingNear(text: string, index: number, matched: string): '\n' | '\r\n' {
+  const inside = /\r?\n/.exec(matched)?.[0];
+  if (inside) return inside === '\r\n' ? '\r\n' : '\n';
+  const next = text.indexOf('\n', index + matched.length);
+  if (next >= 0) return text[next - 1] === '\r' ? '\r\n' : '\n';
+  const previous = text.lastIndexOf('\n', index);
+  return previous > 0 && text[previous - 1] === '\r' ? '\r\n' : '\n';
+}
+
+function withEnding(insert: string, ending: '\n' | '\r\n'): string {
+  return insert.replace(/\r?\n/g, () => ending);
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+function hintFor(text: string, search: string): string {
+  const trimmed = search.trim();
+  if (trimmed !== '' && new RegExp(patternOf(trimmed)).test(text)) {
+    return 'It is there with other white space around it: read the place again and copy it exactly.';
+  }
+  const loose = (each: string) => each.replace(/\s+/g, ' ').trim();
+  if (loose(text).includes(loose(search)))
+    return 'It is there with other indentation: read the place again and copy it exactly.';
+  return 'The file may have changed: read it again.';
+}
