@@ -12,9 +12,8 @@ export class Workbench {
   readonly server: Server;
   /** The open folder on disk; undefined: none. */
   readonly workspace: string | undefined;
-  /** URLs of everything the window has asked for, its webviews included. */
-  readonly requests: string[] = [];
   readonly close: () => Promise<void>;
+  private readonly requests: string[] = [];
 
   constructor(page: Page, server: Server, workspace: string | undefined, close: () => Promise<void>) {
     this.page = page;
@@ -153,6 +152,18 @@ export class Workbench {
     await this.palette('Developer: Reload Window');
     await loaded;
     await this.ready();
+  }
+
+  /** URLs that the window and its webviews have asked for and that lead away from this machine. */
+  foreignRequests(): string[] {
+    const own = (url: URL) =>
+      url.hostname === '127.0.0.1' ||
+      // A webview's name for files of its extension: VS Code's service worker answers it inside the browser.
+      url.hostname.endsWith('.vscode-resource.vscode-cdn.net');
+    return this.requests.filter((text) => {
+      const url = new URL(text);
+      return /^(https?|wss?):$/.test(url.protocol) && !own(url);
+    });
   }
 
   /** SIGKILL to the newest extension host, as when it crashes. */
