@@ -9,7 +9,14 @@ export async function packVsix() {
   const vsix = join(root, 'out', 'steiner.vsix');
   await mkdir(join(root, 'out'), { recursive: true });
   const vsce = join(root, 'node_modules', '@vscode', 'vsce', 'vsce');
-  const args = ['package', '--no-dependencies', '--allow-missing-repository', '--out', vsix];
+  const args = [
+    'package',
+    '--no-dependencies',
+    '--allow-missing-repository',
+    '--no-rewrite-relative-links',
+    '--out',
+    vsix,
+  ];
   await run(process.execPath, [vsce, ...args], { cwd: root });
   return vsix;
 }
