@@ -53,21 +53,26 @@ export class ChatPage {
   /** Waits until nothing runs, answering questions on the way. */
   async rest(answer: Answer = 'Allow once'): Promise<void> {
     const button = this.frame.getByRole('button', { name: answer }).first();
+    let quiet = 0;
     await until(
       async () => {
         if (await button.isEnabled({ timeout: 50 }).catch(() => false)) {
           await button.click({ timeout: 2_000 }).catch(() => undefined);
         }
-        return (await this.frame.locator('.status-line').count()) === 0 && (await this.stopButton.count()) === 0;
+        const running = (await this.frame.locator('.status-line').count()) + (await this.stopButton.count());
+        // A single look may fall between two renderings.
+        quiet = running === 0 ? quiet + 1 : 0;
+        return quiet >= 5;
       },
       'the agent rests',
       PATIENCE_MS,
     );
   }
 
-  /** The text of every item, in order. */
+  /** The text of every item that is loaded, in order. */
   async itemTexts(): Promise<string[]> {
-    const texts = await this.frame.locator('.item').allInnerTexts();
+    // innerText is empty for items that are scrolled out of sight.
+    const texts = await this.frame.locator('.item').allTextContents();
     return texts.map((text) => text.replace(/\s+/g, ' ').trim());
   }
 

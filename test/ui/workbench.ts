@@ -89,7 +89,8 @@ export class Workbench {
 
   /** Ticks exactly the named rows of the open multi-select quick pick and accepts. */
   async pickMany(texts: readonly string[]): Promise<void> {
-    await this.pickRows().first().waitFor();
+    // The palette's own rows may still be there; only those of a multi-select pick have boxes.
+    await this.pickRows().getByRole('checkbox').first().waitFor();
     for (const row of await this.pickRows().all()) {
       const label = (await row.textContent()) ?? '';
       const box = row.getByRole('checkbox').first();

@@ -3,12 +3,14 @@ import { icon } from '../icons.ts';
 import type { ItemOf } from './context.ts';
 
 export function userTemplate(item: ItemOf<'user'>): TemplateResult {
-  const hasChips = item.mode !== undefined || item.skills.length > 0;
+  // Build mode is the normal case and would stand over every message.
+  const isPlan = item.mode === 'plan';
+  const hasChips = isPlan || item.skills.length > 0;
   return html`<div class="item user" role="article" aria-label="You">
     ${
       hasChips
         ? html`<div class="chips">
-            ${item.mode ? chip(item.mode === 'plan' ? 'list-ordered' : 'build', item.mode === 'plan' ? 'Plan mode' : 'Build mode') : nothing}
+            ${isPlan ? chip('list-ordered', 'Plan mode') : nothing}
             ${item.skills.map(({ name, state }) =>
               chip(state === 'active' ? 'add' : 'remove', `${name} ${state === 'active' ? 'on' : 'off'}`),
             )}

@@ -9,7 +9,7 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
     `default-src 'none'`,
     `img-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
-    `style-src ${webview.cspSource}`,
+    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
   ].join('; ');
   return `<!DOCTYPE html>
@@ -17,6 +17,7 @@ export function chatHtml(webview: vscode.Webview, extensionUri: vscode.Uri): str
 <head>
   <meta charset="UTF-8">
   <meta http-equiv="Content-Security-Policy" content="${policy}">
+  <meta property="csp-nonce" content="${nonce}">
   <meta name="viewport" content="width=device-width, initial-scale=1.0">
   <link rel="stylesheet" href="${asset('codicon.css')}">
   <link rel="stylesheet" href="${asset('styles.css')}">
