@@ -33,6 +33,23 @@ export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
+export function codePointCount(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; count++) at = nextPoint(text, at);
+  return count;
+}
+
+/** The UTF-16 index at which the code point number `count` (from 0) begins; the text's length when it has fewer. */
+export function codePointIndex(text: string, count: number): number {
+  let at = 0;
+  for (let passed = 0; passed < count && at < text.length; passed++) at = nextPoint(text, at);
+  return at;
+}
+
+function nextPoint(text: string, at: number): number {
+  return isHighSurrogate(text.charCodeAt(at)) && isLowSurrogate(text.charCodeAt(at + 1)) ? at + 2 : at + 1;
+}
+
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }

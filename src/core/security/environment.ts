@@ -1,6 +1,7 @@
 // The environment that commands get: the user's own, without the keys that are this extension's business (case A27).
 
-const OURS = /^(ANTHROPIC|OPENAI|STEINER)_/i;
+/** Keys of our providers and whatever carries one; a base URL or a model name stays. */
+const OURS = /^(ANTHROPIC|OPENAI|STEINER)_.*(KEY|TOKEN|SECRET|HEADERS)/i;
 
 export function withoutOwnKeys(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {};

@@ -3,14 +3,11 @@ import { basename } from 'node:path';
 
 const NAMES = [
   /^\.env(\..+)?$/,
-  /^\.netrc$/,
-  /^\.npmrc$/,
-  /^\.pypirc$/,
-  /^\.git-credentials$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)$/,
-  /^credentials(\..+)?$/,
-  /^secrets?\.(json|ya?ml|toml|env|txt)$/,
-  /\.(pem|key|p12|pfx|keystore|jks|kdbx)$/,
+  /^\.(envrc|netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
+  // Source code with this name is not meant.
+  /^(credentials|secrets?)(\.(json|ya?ml|toml|ini|env|csv|xml|txt|properties))?$/,
+  /\.(pem|key|p12|pfx|ppk|keystore|jks|kdbx)$/,
 ];
 
 /** Examples of how such a file looks, checked in on purpose. */

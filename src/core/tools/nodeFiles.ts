@@ -1,6 +1,7 @@
 // WorkspaceFiles over the disk alone; the host puts open editors in front of it.
 import { mkdir, readdir, readFile, readlink, realpath, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
+import { isMissing } from '../platform/textFiles.ts';
 import type { FileStat, WorkspaceFiles } from './ports.ts';
 
 export interface NodeFilesOptions {
@@ -55,13 +56,14 @@ export class NodeFiles implements WorkspaceFiles {
       } catch (error) {
         if (!isMissing(error) || dirname(at) === at) throw error;
       }
-      // A link whose target does not exist yet: writing through it would create the target.
+      // A link whose target does not exist yet: writing through it would create the target. The target is not
+      // normalised, for `..` behind a link means the parent of where that link leads.
       const target = await readlink(at).catch(() => undefined);
       if (target === undefined) {
         missing.unshift(basename(at));
         at = dirname(at);
       } else {
-        at = resolve(dirname(at), target);
+        at = isAbsolute(target) ? target : `${await realpath(dirname(at))}${sep}${target}`;
       }
     }
   }
@@ -70,9 +72,4 @@ export class NodeFiles implements WorkspaceFiles {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, bytes);
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }

@@ -2,14 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import type { CommandResult, ProcessRunner } from './ports.ts';
+import { GRACE_MS, killTree } from './processTree.ts';
 
-/** Milliseconds between asking a process tree to end and ending it. */
-const GRACE_MS = 500;
+/** Bytes after which a shell command is ended: an endless output must not fill the memory. */
+const MAX_SHELL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 export interface NodeProcessesOptions {
   env: Readonly<Record<string, string>>;
-  /** Absolute path or name of the shell; default: the system's. */
-  shell?: string;
+  /** Default `MAX_SHELL_OUTPUT_BYTES`. */
+  maxShellOutputBytes?: number;
 }
 
 export class NodeProcesses implements ProcessRunner {
@@ -19,12 +20,15 @@ export class NodeProcesses implements ProcessRunner {
     this.#options = options;
   }
 
+  /** The user's own shell, which is the one that the model is told of; on Windows `ComSpec`. */
   shell(
     command: string,
     options: { cwd: string; timeoutMs: number; signal: AbortSignal; onOutput(text: string): void },
   ): Promise<CommandResult> {
-    const child = spawn(command, { ...this.#spawnOptions(options.cwd), shell: this.#options.shell ?? true });
-    return follow(child, options);
+    const { env, maxShellOutputBytes: maxOutputBytes = MAX_SHELL_OUTPUT_BYTES } = this.#options;
+    const shell = (process.platform !== 'win32' && env.SHELL) || true;
+    const child = spawn(command, { ...this.#spawnOptions(options.cwd), shell });
+    return follow(child, { ...options, maxOutputBytes });
   }
 
   run(
@@ -32,8 +36,7 @@ export class NodeProcesses implements ProcessRunner {
     args: readonly string[],
     options: { cwd: string; timeoutMs: number; signal: AbortSignal; maxOutputBytes: number },
   ): Promise<CommandResult> {
-    const child = spawn(program, args, this.#spawnOptions(options.cwd));
-    return follow(child, options);
+    return follow(spawn(program, args, this.#spawnOptions(options.cwd)), options);
   }
 
   #spawnOptions(cwd: string) {
@@ -50,86 +53,72 @@ export class NodeProcesses implements ProcessRunner {
 interface FollowOptions {
   timeoutMs: number;
   signal: AbortSignal;
-  /** Bytes after which the program is ended; what had come by then is returned. */
-  maxOutputBytes?: number;
+  maxOutputBytes: number;
   onOutput?(text: string): void;
 }
 
 /** Rejects with the signal's reason on abort, and when the program cannot be started. */
 function follow(child: ChildProcess, options: FollowOptions): Promise<CommandResult> {
-  const { signal, timeoutMs, maxOutputBytes = Number.POSITIVE_INFINITY } = options;
+  const { signal, timeoutMs, maxOutputBytes } = options;
   return new Promise((resolve, reject) => {
     let output = '';
     let bytes = 0;
-    let timedOut = false;
+    let exitCode: number | undefined;
+    let endedFor: 'time' | 'size' | undefined;
+    let settled = false;
+
     const add = (text: string) => {
-      if (text === '') return;
+      if (settled || text === '') return;
       output += text;
       options.onOutput?.(text);
     };
+    // One decoder each: a character may be split on one pipe while the other one speaks (case A17).
     const decoders = [child.stdout, child.stderr].map((stream) => {
       const decoder = new StringDecoder('utf8');
       stream?.on('data', (chunk: Buffer) => {
+        if (endedFor === 'size') return;
         bytes += chunk.length;
         add(decoder.write(chunk));
-        if (bytes > maxOutputBytes) killTree(child);
+        if (bytes > maxOutputBytes) end('size');
       });
       return decoder;
     });
-    const timer = setTimeout(() => {
-      timedOut = true;
-      killTree(child);
-    }, timeoutMs);
-    const onAbort = () => {
-      killTree(child);
-      finish();
-      reject(signal.reason);
-    };
-    const finish = () => {
+
+    const settle = (how: () => void) => {
+      if (settled) return;
+      how();
+      settled = true;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     };
-    const done = (exitCode: number | undefined) => {
-      finish();
-      for (const decoder of decoders) add(decoder.end());
-      resolve({ exitCode, output, timedOut });
+    const finish = () =>
+      settle(() => {
+        for (const decoder of decoders) add(decoder.end());
+        resolve({ exitCode, output, timedOut: endedFor === 'time', cut: endedFor === 'size' });
+      });
+    const end = (why: 'time' | 'size') => {
+      endedFor ??= why;
+      killTree(child);
+      // A process that the system cannot end must not hold the turn.
+      setTimeout(finish, 2 * GRACE_MS);
     };
-    child.on('error', (error) => {
-      finish();
-      reject(error);
-    });
-    child.on('close', (code) => done(code ?? undefined));
-    // A process that outlives its shell in the background may keep the pipes open; the command itself is over.
+    const onAbort = () => {
+      killTree(child);
+      settle(() => reject(signal.reason));
+    };
+
+    const timer = setTimeout(() => end('time'), timeoutMs);
+    child.on('error', (error) => settle(() => reject(error)));
     child.on('exit', (code) => {
-      setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-        done(code ?? undefined);
-      }, GRACE_MS).unref();
+      exitCode = code ?? undefined;
+      // What the command left in the background may keep the pipes open; the command itself is over. The immediate
+      // lets output that has already come be read, also after the event loop was held up.
+      setTimeout(() => setImmediate(finish), GRACE_MS);
     });
+    child.on('close', finish);
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
   });
-}
-
-/** Ends the process and all it has started, whether or not it listens. */
-function killTree(child: ChildProcess): void {
-  const { pid } = child;
-  if (pid === undefined) return;
-  if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () =>
-      child.kill(),
-    );
-    return;
-  }
-  signalGroup(pid, 'SIGTERM');
-  setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE_MS);
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // The group is gone already.
-  }
 }

@@ -29,6 +29,8 @@ export interface CommandResult {
   /** Interleaved stdout and stderr, decoded as UTF-8 across chunk borders. */
   output: string;
   timedOut: boolean;
+  /** The output went over its limit, so the program was ended; `output` is what had come by then. */
+  cut: boolean;
 }
 
 export interface ProcessRunner {

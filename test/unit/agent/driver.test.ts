@@ -187,7 +187,10 @@ describe('a conversation against the rig', () => {
     assert.deepEqual(rig.violations, []);
     assert.equal(agent.of('compaction_finished').filter(({ result }) => result.applied).length, 1);
     const spoken = agent.of('assistant_message').at(-1)?.message.blocks;
-    assert.deepEqual(spoken, [{ type: 'text', text: 'long ' }, { type: 'text', text: 'answer' }]);
+    assert.deepEqual(spoken, [
+      { type: 'text', text: 'long ' },
+      { type: 'text', text: 'answer' },
+    ]);
   });
 
   it('text typed while the agent works joins between two calls, as one message', async () => {

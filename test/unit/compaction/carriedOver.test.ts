@@ -3,8 +3,8 @@ import { standingParts } from '../../../src/core/compaction/carried.ts';
 import { compact } from '../../../src/core/compaction/compact.ts';
 import type { UserPart } from '../../../src/core/conversation/message.ts';
 import { projectRequest } from '../../../src/core/conversation/project.ts';
-import { effectiveSkills } from '../../../src/core/skills/delivery.ts';
 import { renderEnvelope } from '../../../src/core/conversation/skillEnvelope.ts';
+import { effectiveSkills } from '../../../src/core/skills/delivery.ts';
 import {
   assistant,
   brokenRule,

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type AgentsFilesQuery, loadAgentsFiles } from '../../../src/core/prompt/agentsFiles.ts';
 import { nodeTextFiles } from '../../../src/core/platform/textFiles.ts';
+import { type AgentsFilesQuery, loadAgentsFiles } from '../../../src/core/prompt/agentsFiles.ts';
 
 describe('AGENTS.md', () => {
   let base: string;

@@ -67,10 +67,6 @@ export function ofType<T extends StreamEvent['type']>(
   return events.filter((event): event is Extract<StreamEvent, { type: T }> => event.type === type);
 }
 
-export async function* from<T>(...items: T[]): AsyncGenerator<T> {
-  yield* items;
-}
-
 export const never = new AbortController().signal;
 
 /** A server for what the rig does not do: any status, header and body. */
