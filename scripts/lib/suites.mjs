@@ -1,7 +1,7 @@
 // Runs one suite as a process of its own and reads its counts.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { root } from './root.mjs';
 
 /** How long a suite that was told to end may take before it is killed. */
@@ -55,7 +55,7 @@ export function runSuite(name, script, { timeoutMs, env = {} }) {
   const start = Date.now();
   return new Promise((resolve) => {
     // A process group, so that a late suite goes down with everything it started.
-    const child = spawn(process.execPath, [join(root, script)], {
+    const child = spawn(process.execPath, [resolvePath(root, script)], {
       cwd: root,
       detached: true,
       env: { ...process.env, ...env, STEINER_TEST_COUNTS: file },
