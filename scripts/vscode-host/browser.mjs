@@ -1,8 +1,6 @@
 // Drives a found Chromium that can reach nothing but this machine.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { tempFolder } from '../lib/tempFolder.mjs';
 import { ensureChromium } from './chromium.mjs';
 
 const flags = [
@@ -24,8 +22,8 @@ const flags = [
  */
 export async function openBrowser(options = {}) {
   const executablePath = await ensureChromium();
-  const profile = await mkdtemp(join(tmpdir(), 'steiner-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
+  const profile = await tempFolder('steiner-browser');
+  const context = await chromium.launchPersistentContext(profile.path, {
     executablePath,
     headless: true,
     args: flags,
@@ -35,7 +33,7 @@ export async function openBrowser(options = {}) {
     context,
     close: async () => {
       await context.close();
-      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await profile.remove();
     },
   };
 }

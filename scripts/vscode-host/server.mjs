@@ -1,9 +1,9 @@
 // Starts one VS Code server on 127.0.0.1 with everything of its own: home, settings, extensions, log files.
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../lib/run.mjs';
+import { tempFolder } from '../lib/tempFolder.mjs';
 import { ensureVSCodeHost } from './install.mjs';
 import { quietSettings } from './settings.mjs';
 
@@ -88,7 +88,8 @@ async function healthy(origin) {
  */
 export async function startServer(options = {}) {
   const host = await ensureVSCodeHost();
-  const folder = await mkdtemp(join(tmpdir(), 'steiner-vscode-'));
+  const temporary = await tempFolder('steiner-vscode');
+  const folder = temporary.path;
   const userData = join(folder, 'user-data');
   const config = join(folder, 'config.yaml');
   const env = cleanEnvironment(folder, options.env ?? {});
@@ -111,7 +112,8 @@ export async function startServer(options = {}) {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
   const onExit = () => killGroup(child);
-  process.on('exit', onExit);
+  // Before the removal of its folder, which is an exit hook too.
+  process.prependListener('exit', onExit);
   /** @type {Promise<void>} */
   const exited = new Promise((resolve) => {
     child.on('error', (error) => {
@@ -141,7 +143,7 @@ export async function startServer(options = {}) {
       killGroup(child);
       await exited;
       process.off('exit', onExit);
-      await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await temporary.remove();
     },
   };
 }
