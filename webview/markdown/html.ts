@@ -2,7 +2,7 @@
 import { Marked, type Token, type Tokens } from 'marked';
 import { escapeHtml } from './escape.ts';
 import { highlight } from './highlight.ts';
-import { hostOf, isMisleading, linkTarget } from './links.ts';
+import { hostOf, isFileReference, isMisleading, linkTarget } from './links.ts';
 
 const marked = new Marked({
   gfm: true,
@@ -15,6 +15,10 @@ const marked = new Marked({
     },
     link({ href, text, tokens }) {
       return linkHtml(href, this.parser.parseInline(tokens), text);
+    },
+    codespan({ text }) {
+      const code = `<code>${escapeHtml(text)}</code>`;
+      return isFileReference(text) ? linkHtml(text, code, text) : code;
     },
     code({ text, lang }) {
       const language = /^[\w+#.-]+/.exec(lang ?? '')?.[0] ?? '';

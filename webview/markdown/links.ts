@@ -8,6 +8,12 @@ export function linkTarget(href: string): string | undefined {
   return fileTarget(target);
 }
 
+/** `src/a.ts`, `src/a.ts:12` or `a.ts:12`: a path with a folder or a line. `a.b` alone may as well be code. */
+export function isFileReference(text: string): boolean {
+  const [, folders = '', line = ''] = /^((?:[\w.@-]+[\\/])*)[\w.@-]+\.[a-z]\w{0,9}((?::\d+){0,2})$/i.exec(text) ?? [];
+  return folders !== '' || line !== '';
+}
+
 /** True where the text of a link looks like an address other than its target. */
 export function isMisleading(text: string, target: string): boolean {
   const shown = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/:?#]|$)/i.exec(text.trim())?.[1];

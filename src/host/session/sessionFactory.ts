@@ -155,6 +155,8 @@ export class SessionFactory implements ChatSessionFactory {
     );
     this.#open.set(stored.id, session);
     await compactor.archivePending(replayed.pendingArchives);
+    // The chat shows how many skills there are before the first one is toggled.
+    await session.discoverSkills();
     return session;
   }
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isMisleading, linkTarget } from '../../../webview/markdown/links.ts';
+import { isFileReference, isMisleading, linkTarget } from '../../../webview/markdown/links.ts';
 
 describe('link targets', () => {
   it('A24: lets web and mail addresses and file paths through', () => {
@@ -60,5 +60,14 @@ describe('link targets', () => {
     assert.equal(isMisleading('https://Bank.example/x', 'https://bank.example/y'), false);
     assert.equal(isMisleading('the docs', 'https://evil.example/'), false);
     assert.equal(isMisleading('main.ts', 'src/main.ts'), false);
+  });
+
+  it('takes inline code for a file only with a folder or a line', () => {
+    for (const text of ['src/a.ts', 'src/a.ts:12', 'a.ts:12:3', '.github/workflows/ci.yml', 'b\\c.cs:4']) {
+      assert.equal(isFileReference(text), true, text);
+    }
+    for (const text of ['a.ts', 'user.name', 'src/', 'a/b', 'x.y()', 'npm run a/b.ts', '1.5:2', 'http://a/b.ts']) {
+      assert.equal(isFileReference(text), false, text);
+    }
   });
 });

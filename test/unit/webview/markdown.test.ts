@@ -69,6 +69,14 @@ describe('Markdown to HTML', () => {
     assert.equal(html('```nosuch\na < b\n```'), '<pre data-language="nosuch"><code>a &lt; b</code></pre>');
   });
 
+  it('makes a link of inline code that names a file, and of no other', () => {
+    assert.match(
+      html('see `src/a.ts:12`'),
+      /<a role="link" tabindex="0" data-href="src\/a\.ts:12"[^>]*><code>src\/a\.ts:12<\/code><\/a>/,
+    );
+    assert.doesNotMatch(html('see `user.name`'), /<a/);
+  });
+
   it('marks tasks without a form control', () => {
     assert.equal(
       html('- [x] done\n- [ ] open'),

@@ -120,6 +120,8 @@ function compare(a: Hit, b: Hit): number {
 
 function penalty(path: string): number {
   if (/(?:^|[\\/])(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml)$|\.min\.|\.map$|\.lock$/.test(path)) return 40;
+  // Folders with a dot hold settings and skills, rarely what a question is about.
+  if (/(?:^|[\\/])\.[^\\/.]/.test(path)) return 12;
   return /(?:^|[\\/])(?:tests?|__tests__|spec|fixtures?)[\\/]|\.(?:test|spec)\./.test(path) ? 8 : 0;
 }
 
