@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import description from '../../../templates/tools/bash.md';
-import { failure } from './outcome.ts';
-import { resolvePath } from './resolvePath.ts';
-import type { Tool } from './tool.ts';
+import { askNothing, askToRun, isSettled } from './approval.ts';
+import { failure, fileFailure } from './outcome.ts';
+import type { CommandResult, WorkspaceFiles } from './ports.ts';
+import { type ResolvedPath, resolvePath } from './resolvePath.ts';
+import type { Tool, ToolOutcome } from './tool.ts';
 
 /** Seconds. */
 const DEFAULT_TIMEOUT = 120;
@@ -23,35 +25,46 @@ export const bashTool: Tool<Input> = {
   parallel: false,
   input,
   title: ({ command }) => command.replace(/\s+/g, ' ').trim(),
-  async approval({ command, cwd }) {
-    return {
-      title: cwd ? `Run in ${cwd}` : 'Run',
-      detail: command,
-      detailKind: 'command',
-      sessionKey: `command:${cwd ?? ''}:${command}`,
-      sessionLabel: 'this exact command',
-    };
+  async approval(args, { files }) {
+    const folder = await folderFor(args, files);
+    if ('failed' in folder) return askNothing(args);
+    return askToRun(args, folder, args.command, folder.path === files.roots[0]);
   },
-  async execute({ command, cwd, timeout = DEFAULT_TIMEOUT }, { files, processes, signal, onProgress }) {
-    const folder = await resolvePath(cwd ?? '.', files);
-    if (!folder.inside) return failure(`${folder.realPath} is outside the workspace; commands run inside it.`);
-    if ((await files.stat(folder.path))?.kind !== 'folder') return failure(`${folder.shown} is not a folder.`);
-    const { output, exitCode, timedOut } = await processes.shell(command, {
+  async execute(args, { files, processes, signal, onProgress }) {
+    const { command, timeout = DEFAULT_TIMEOUT } = args;
+    const folder = await folderFor(args, files);
+    if ('failed' in folder) return folder.failed;
+    if (!isSettled(args, folder)) return failure(`The command was not run: ${folder.shown} leads elsewhere now.`);
+    const result = await processes.shell(command, {
       cwd: folder.realPath,
       timeoutMs: timeout * 1_000,
       signal,
       onOutput: onProgress,
     });
-    const end = timedOut
-      ? `[Ended after ${timeout} s: the time limit.]`
-      : exitCode === 0
-        ? ''
-        : `[Exit code ${exitCode ?? 'unknown: the process was killed'}.]`;
-    const content = [output.trimEnd(), end].filter((part) => part !== '').join('\n');
+    const { output, exitCode } = result;
+    const isOk = exitCode === 0 && !result.timedOut && !result.cut;
+    const content = [output.trimEnd(), isOk ? '' : endOf(result, timeout)].filter((part) => part !== '').join('\n');
     return {
-      status: timedOut || exitCode !== 0 ? 'error' : 'ok',
+      status: isOk ? 'ok' : 'error',
       content: content || '[The command printed nothing.]',
-      detail: exitCode === undefined ? {} : { exitCode },
+      ...(exitCode === undefined ? {} : { detail: { exitCode } }),
     };
   },
 };
+
+function endOf({ timedOut, cut, exitCode }: CommandResult, timeout: number): string {
+  if (timedOut) return `[Ended after ${timeout} s: the time limit.]`;
+  if (cut) return '[Ended: it printed more than can be kept. Send long output to a file.]';
+  return `[Exit code ${exitCode ?? 'unknown: the process was killed'}.]`;
+}
+
+async function folderFor({ cwd }: Input, files: WorkspaceFiles): Promise<ResolvedPath | { failed: ToolOutcome }> {
+  try {
+    const folder = await resolvePath(cwd ?? '.', files);
+    if (!folder.inside) return { failed: failure(`${folder.realPath} is outside the workspace; commands run inside.`) };
+    if ((await files.stat(folder.path))?.kind === 'folder') return folder;
+    return { failed: failure(`${folder.shown} is not a folder.`) };
+  } catch (error) {
+    return { failed: fileFailure(cwd ?? '.', error) };
+  }
+}

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import description from '../../../templates/tools/edit.md';
-import { stillLeadsTo, writeApproval } from './approval.ts';
+import { wellFormed } from '../platform/text.ts';
+import { askForChange, makeChange, type Plan } from './fileChange.ts';
 import { failure, fileFailure } from './outcome.ts';
+import type { WorkspaceFiles } from './ports.ts';
 import { replaceText } from './replaceText.ts';
-import { type ResolvedPath, resolvePath } from './resolvePath.ts';
-import { binaryKind, decodeText, encodeText, type TextFile } from './textFile.ts';
-import type { Tool, ToolContext, ToolOutcome } from './tool.ts';
-import { unifiedDiff } from './unifiedDiff.ts';
+import { resolvePath } from './resolvePath.ts';
+import { binaryKind, decodeText } from './textFile.ts';
+import type { Tool } from './tool.ts';
 
 const input = z.object({
   path: z.string().min(1),
@@ -25,52 +25,41 @@ export const editTool: Tool<Input> = {
   parallel: false,
   input,
   title: ({ path }) => path,
-  /** An edit that cannot be made is not asked for: it fails by itself. */
-  async approval(args, context) {
-    const plan = await planEdit(args, context);
-    if ('failed' in plan) return undefined;
-    return writeApproval(plan.resolved, 'Edit', unifiedDiff(plan.resolved.shown, plan.file.text, plan.text));
-  },
-  async execute(args, context) {
-    const plan = await planEdit(args, context);
-    if ('failed' in plan) return plan.failed;
-    const { resolved, file, text, count } = plan;
-    const { shown } = resolved;
-    try {
-      if (!(await stillLeadsTo(resolved, context)))
-        return failure(`${shown} leads elsewhere now; nothing was written.`);
-      await context.files.write(resolved.path, encodeText({ text, encoding: file.encoding }));
-    } catch (error) {
-      return fileFailure(shown, error);
-    }
-    return {
-      status: 'ok',
-      content: `Edited ${shown}: ${count} ${count === 1 ? 'place' : 'places'} replaced.`,
-      detail: {
-        path: resolved.path,
-        diff: unifiedDiff(shown, file.text, text),
-        fileHash: createHash('sha256').update(text).digest('hex'),
-      },
-    };
-  },
+  approval: async (args, { files }) => askForChange(args, await planEdit(args, files)),
+  execute: async (args, { files }) => makeChange(args, await planEdit(args, files), files),
 };
 
-type Plan = { failed: ToolOutcome } | { resolved: ResolvedPath; file: TextFile; text: string; count: number };
-
-async function planEdit(args: Input, { files }: ToolContext): Promise<Plan> {
-  const resolved = await resolvePath(args.path, files);
-  const { path, shown } = resolved;
+async function planEdit(args: Input, files: WorkspaceFiles): Promise<Plan> {
   try {
+    const resolved = await resolvePath(args.path, files);
+    const { path, shown } = resolved;
+    const problem = (text: string): Plan => ({ failed: failure(`${shown} ${text}`) });
     const stat = await files.stat(path);
-    if (!stat) return { failed: failure(`${shown} does not exist. Use write to create it.`) };
-    if (stat.kind !== 'file') return { failed: failure(`${shown} is not a file.`) };
+    if (!stat) return problem('does not exist. Use write to create it.');
+    if (stat.kind !== 'file') return problem('is not a file.');
     const bytes = await files.read(path);
     const file = decodeText(bytes);
-    if (!file) return { failed: failure(`${shown} is ${binaryKind(bytes)}, not text.`) };
-    const replaced = replaceText(file.text, args.old_text, args.new_text, args.replace_all ?? false);
+    if (!file) return problem(`is ${binaryKind(bytes)}, not text.`);
+    if (!file.isExact) {
+      return problem('is in an encoding other than UTF-8 and UTF-16; an edit would change bytes outside it.');
+    }
+    // Half a surrogate pair must not match half a character.
+    const replaced = replaceText(
+      file.text,
+      wellFormed(args.old_text),
+      wellFormed(args.new_text),
+      args.replace_all ?? false,
+    );
     if ('problem' in replaced) return { failed: failure(`${shown}: ${replaced.problem}`) };
-    return { resolved, file, text: replaced.text, count: replaced.count };
+    const { text, count } = replaced;
+    return {
+      resolved,
+      verb: 'Edit',
+      before: file.text,
+      after: { text, encoding: file.encoding },
+      done: `Edited ${shown}: ${count} ${count === 1 ? 'place' : 'places'} replaced.`,
+    };
   } catch (error) {
-    return { failed: fileFailure(shown, error) };
+    return { failed: fileFailure(args.path, error) };
   }
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import description from '../../../templates/tools/glob.md';
-import { readApproval } from './approval.ts';
+import { askToRead } from './approval.ts';
 import { failure } from './outcome.ts';
-import { resolvePath, shownPath } from './resolvePath.ts';
+import { shownPath } from './resolvePath.ts';
 import { findFiles } from './search.ts';
-import { searchFolders } from './searchFolders.ts';
+import { searchPlaces } from './searchPlaces.ts';
 import type { Tool } from './tool.ts';
 
 const DEFAULT_FILES = 200;
@@ -26,18 +26,25 @@ export const globTool: Tool<Input> = {
   parallel: true,
   input,
   title: ({ pattern, path }) => (path ? `${pattern} in ${path}` : pattern),
-  async approval({ path }, { files }) {
-    return path === undefined ? undefined : readApproval(await resolvePath(path, files), 'Search');
-  },
-  async execute({ pattern, path, limit = DEFAULT_FILES, offset = 0 }, context) {
-    const folders = await searchFolders(path, context);
-    if ('problem' in folders) return failure(folders.problem);
-    const found: string[] = [];
-    for (const folder of folders.paths) found.push(...(await findFiles(folder, pattern, context)));
-    const page = found.slice(offset, offset + limit).map((each) => shownPath(each, context.files.roots));
+  approval: async (args, { files }) =>
+    args.path === undefined ? undefined : askToRead(args, args.path, 'Search', files),
+  async execute(args, context) {
+    const { pattern, limit = DEFAULT_FILES, offset = 0 } = args;
+    const places = await searchPlaces(args, args.path, context.files);
+    if ('failed' in places) return places.failed;
+    const all: string[] = [];
+    const notes = new Set<string>();
+    for (const place of places.found) {
+      if (place.kind !== 'folder') return failure(`${args.path} is not a folder.`);
+      const { items, notes: more } = await findFiles(place.path, pattern, context);
+      all.push(...items);
+      for (const note of more) notes.add(note);
+    }
+    const page = all.slice(offset, offset + limit).map((each) => shownPath(each, context.files.roots));
     const end = offset + page.length;
-    if (found.length === 0) return { status: 'ok', content: `[No file matches ${pattern}.]` };
-    if (end < found.length) page.push(`[Files ${offset + 1}-${end} of ${found.length}. Go on with offset ${end}.]`);
-    return { status: 'ok', content: page.join('\n') };
+    if (all.length === 0) page.push(`[No file matches ${pattern}.]`);
+    else if (page.length === 0) page.push(`[Only ${all.length} files match.]`);
+    else if (end < all.length) page.push(`[Files ${offset + 1}-${end} of ${all.length}. Go on with offset ${end}.]`);
+    return { status: 'ok', content: [...page, ...notes].join('\n') };
   },
 };

@@ -1,17 +1,19 @@
 import * as z from 'zod';
 import description from '../../../templates/tools/grep.md';
-import { clipUnits } from '../platform/text.ts';
-import { readApproval } from './approval.ts';
+import { clipUnits, clipUnitsFromEnd, codePointCount } from '../platform/text.ts';
+import { askToRead } from './approval.ts';
 import { failure } from './outcome.ts';
-import { resolvePath, shownPath } from './resolvePath.ts';
-import { findLines, type LineMatch } from './search.ts';
-import { searchFolders } from './searchFolders.ts';
+import { shownPath } from './resolvePath.ts';
+import { findLines } from './search.ts';
+import { searchPlaces } from './searchPlaces.ts';
+import type { LineMatch } from './searchResult.ts';
 import type { Tool } from './tool.ts';
 
-const DEFAULT_MATCHES = 100;
-const MAX_MATCHES = 500;
-/** UTF-16 units of a line. */
-const MAX_LINE = 400;
+const DEFAULT_LINES = 100;
+const MAX_LINES = 500;
+/** UTF-16 units shown of a line, and how many of them stand before the match. */
+const EXCERPT_UNITS = 400;
+const BEFORE_MATCH_UNITS = 100;
 
 const input = z.object({
   pattern: z.string().min(1).describe('regular expression'),
@@ -19,7 +21,7 @@ const input = z.object({
   glob: z.string().min(1).optional(),
   ignore_case: z.boolean().optional(),
   context: z.int().min(0).max(10).optional().describe('lines around a match'),
-  limit: z.int().min(1).max(MAX_MATCHES).optional(),
+  limit: z.int().min(1).max(MAX_LINES).optional(),
   offset: z.int().min(0).optional().describe('lines to skip'),
 });
 
@@ -32,38 +34,51 @@ export const grepTool: Tool<Input> = {
   parallel: true,
   input,
   title: ({ pattern, path, glob }) => [pattern, glob, path].filter((part) => part !== undefined).join(' in '),
-  async approval({ path }, { files }) {
-    return path === undefined ? undefined : readApproval(await resolvePath(path, files), 'Search');
-  },
+  approval: async (args, { files }) =>
+    args.path === undefined ? undefined : askToRead(args, args.path, 'Search', files),
   async execute(args, context) {
-    const folders = await searchFolders(args.path, context);
-    if ('problem' in folders) return failure(folders.problem);
+    const { pattern, glob, ignore_case: ignoreCase = false, context: around = 0 } = args;
+    const places = await searchPlaces(args, args.path, context.files);
+    if ('failed' in places) return places.failed;
     const found: LineMatch[] = [];
+    const notes = new Set<string>();
     try {
-      for (const where of folders.paths) {
-        const { pattern, glob, ignore_case: ignoreCase = false, context: around = 0 } = args;
-        found.push(...(await findLines({ pattern, where, glob, ignoreCase, context: around }, context)));
+      for (const where of places.found) {
+        const { items, notes: more } = await findLines({ pattern, where, glob, ignoreCase, around }, context);
+        for (const item of items) found.push(item);
+        for (const note of more) notes.add(note);
       }
     } catch (error) {
       context.signal.throwIfAborted();
       return failure(`The search failed: ${error instanceof Error ? error.message : String(error)}`);
     }
-    return { status: 'ok', content: page(found, args, context.files.roots) };
+    return { status: 'ok', content: [...page(found, args, context.files.roots), ...notes].join('\n') };
   },
 };
 
 function page(
   found: readonly LineMatch[],
-  { pattern, limit = DEFAULT_MATCHES, offset = 0 }: Input,
+  { pattern, limit = DEFAULT_LINES, offset = 0 }: Input,
   roots: readonly string[],
-) {
-  if (found.length === 0) return `[No line matches ${pattern}.]`;
-  const lines = found.slice(offset, offset + limit).map(({ path, line, text, isContext }) => {
-    const shown = text.length > MAX_LINE ? `${clipUnits(text, MAX_LINE)}… [${text.length} characters]` : text;
-    const mark = isContext ? '-' : ':';
-    return `${shownPath(path, roots)}${mark}${line}${mark}${shown}`;
+): string[] {
+  if (found.length === 0) return [`[No line matches ${pattern}.]`];
+  const rows = found.slice(offset, offset + limit).map((match) => {
+    const mark = match.isContext ? '-' : ':';
+    return `${shownPath(match.path, roots)}${mark}${match.line}${mark}${excerpt(match)}`;
   });
-  const end = offset + lines.length;
-  if (end < found.length) lines.push(`[Lines ${offset + 1}-${end} of ${found.length}. Go on with offset ${end}.]`);
-  return lines.join('\n');
+  const end = offset + rows.length;
+  if (rows.length === 0) return [`[Only ${found.length} lines were found.]`];
+  if (end < found.length) rows.push(`[Lines ${offset + 1}-${end} of ${found.length}. Go on with offset ${end}.]`);
+  return rows;
+}
+
+/** A long line is cut around its first match; the note tells where, in the characters that `read` counts. */
+function excerpt({ text, matchAt }: LineMatch): string {
+  if (text.length <= EXCERPT_UNITS) return text;
+  const start = Math.max(0, Math.min(matchAt - BEFORE_MATCH_UNITS, text.length - EXCERPT_UNITS));
+  const rest = clipUnitsFromEnd(text, text.length - start);
+  const shown = clipUnits(rest, EXCERPT_UNITS);
+  const before = codePointCount(text.slice(0, text.length - rest.length));
+  const after = before + codePointCount(shown);
+  return `${shown} [characters ${before + 1}-${after} of ${codePointCount(text)}]`;
 }

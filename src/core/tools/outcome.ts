@@ -1,3 +1,4 @@
+import { NoWorkspaceError } from './resolvePath.ts';
 import type { ToolOutcome } from './tool.ts';
 
 export function failure(content: string): ToolOutcome {
@@ -6,6 +7,7 @@ export function failure(content: string): ToolOutcome {
 
 /** What went wrong with a file, in words for the model. */
 export function fileFailure(shown: string, error: unknown): ToolOutcome {
+  if (error instanceof NoWorkspaceError) return failure(error.message);
   const { code } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOENT':

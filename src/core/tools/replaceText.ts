@@ -1,17 +1,20 @@
 // Exact replacement in a text whose line endings may differ from the ones the model writes (case A18).
 
+/** Lines named when a text is ambiguous. */
+const MAX_LINES_NAMED = 10;
+
 export type Replacement = { text: string; count: number } | { problem: string };
 
 /** Line breaks of `search` match `\n` and `\r\n`; what is inserted gets the line ending of the place it goes to. */
 export function replaceText(text: string, search: string, insert: string, all: boolean): Replacement {
-  if (search === insert) return { problem: 'old_text and new_text are the same; there is nothing to change.' };
   const matches = [...text.matchAll(new RegExp(patternOf(search), 'g'))];
   const [first, second] = matches;
   if (!first) return { problem: `old_text was not found. ${hintFor(text, search)}` };
   if (second && !all) {
-    const lines = matches.slice(0, 10).map(({ index }) => lineAt(text, index));
+    const lines = matches.slice(0, MAX_LINES_NAMED).map(({ index }) => lineAt(text, index));
+    const where = `lines ${lines.join(', ')}${matches.length > lines.length ? ', …' : ''}`;
     return {
-      problem: `old_text stands in ${matches.length} places (lines ${lines.join(', ')}${matches.length > 10 ? ', …' : ''}). Add neighbouring lines to make it unique, or set replace_all.`,
+      problem: `old_text stands in ${matches.length} places (${where}). Add neighbouring lines to make it unique, or set replace_all.`,
     };
   }
   let done = 0;
@@ -20,7 +23,9 @@ export function replaceText(text: string, search: string, insert: string, all: b
     result += text.slice(done, match.index) + withEnding(insert, endingNear(text, match.index, match[0]));
     done = match.index + match[0].length;
   }
-  return { text: result + text.slice(done), count: matches.length };
+  result += text.slice(done);
+  if (result === text) return { problem: 'old_text and new_text are the same; there is nothing to change.' };
+  return { text: result, count: matches.length };
 }
 
 /** A lone carriage return in the search text is meant as it is; only line breaks are flexible. */

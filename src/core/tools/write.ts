@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import description from '../../../templates/tools/write.md';
-import { stillLeadsTo, writeApproval } from './approval.ts';
+import { askForChange, makeChange, type Plan } from './fileChange.ts';
 import { failure, fileFailure } from './outcome.ts';
 import type { WorkspaceFiles } from './ports.ts';
-import { type ResolvedPath, resolvePath } from './resolvePath.ts';
-import { decodeText, encodeText, lineEndingOf, type TextFile } from './textFile.ts';
+import { resolvePath } from './resolvePath.ts';
+import { decodeText, lineEndingOf, type TextFile } from './textFile.ts';
 import type { Tool } from './tool.ts';
-import { unifiedDiff } from './unifiedDiff.ts';
 
 const input = z.object({ path: z.string().min(1), content: z.string() });
 
@@ -20,43 +18,40 @@ export const writeTool: Tool<Input> = {
   parallel: false,
   input,
   title: ({ path }) => path,
-  async approval({ path, content }, { files }) {
-    const resolved = await resolvePath(path, files);
-    const old = await existing(resolved, files);
-    const verb = old === undefined ? 'Create' : 'Overwrite';
-    return writeApproval(resolved, verb, unifiedDiff(resolved.shown, old?.text ?? '', content));
-  },
-  async execute({ path, content }, context) {
-    const { files } = context;
-    const resolved = await resolvePath(path, files);
-    const { shown } = resolved;
-    try {
-      if ((await files.stat(resolved.path))?.kind === 'folder') return failure(`${shown} is a folder.`);
-      const old = await existing(resolved, files);
-      const text = old && lineEndingOf(old.text) === '\r\n' ? content.replace(/\r?\n/g, '\r\n') : content;
-      if (!(await stillLeadsTo(resolved, context)))
-        return failure(`${shown} leads elsewhere now; nothing was written.`);
-      await files.write(
-        resolved.path,
-        encodeText({ text: text.replace(/^\ufeff/, ''), encoding: old?.encoding ?? 'utf8' }),
-      );
-      return {
-        status: 'ok',
-        content: `${old === undefined ? 'Created' : 'Replaced'} ${shown}, ${content.split('\n').length} lines.`,
-        detail: {
-          path: resolved.path,
-          diff: unifiedDiff(shown, old?.text ?? '', text),
-          fileHash: createHash('sha256').update(text).digest('hex'),
-        },
-      };
-    } catch (error) {
-      return fileFailure(shown, error);
-    }
-  },
+  approval: async (args, { files }) => askForChange(args, await planWrite(args, files)),
+  execute: async (args, { files }) => makeChange(args, await planWrite(args, files), files),
 };
 
-/** Undefined: there is no such file, or it is binary, so there is nothing whose form could be kept. */
-async function existing({ path }: ResolvedPath, files: WorkspaceFiles): Promise<TextFile | undefined> {
-  if ((await files.stat(path))?.kind !== 'file') return undefined;
-  return decodeText(await files.read(path));
+async function planWrite({ path, content }: Input, files: WorkspaceFiles): Promise<Plan> {
+  try {
+    const resolved = await resolvePath(path, files);
+    const stat = await files.stat(resolved.path);
+    if (stat && stat.kind !== 'file')
+      return { failed: failure(`${resolved.shown} is not a file that can be written.`) };
+    // A binary file has no form that could be kept.
+    const old = stat && decodeText(await files.read(resolved.path));
+    const after = inTheFormOf(old, content);
+    const lines = after.text.split('\n').length - (after.text.endsWith('\n') ? 1 : 0);
+    return {
+      resolved,
+      verb: stat ? 'Overwrite' : 'Create',
+      before: old?.text ?? '',
+      after,
+      done: `${stat ? 'Replaced' : 'Created'} ${resolved.shown}, ${after.text === '' ? 'empty' : count(lines)}.`,
+    };
+  } catch (error) {
+    return { failed: fileFailure(path, error) };
+  }
+}
+
+/** Byte order mark and line ending of the file that is replaced (case A18); of a new file, those of the content. */
+function inTheFormOf(old: TextFile | undefined, content: string): Pick<TextFile, 'text' | 'encoding'> {
+  const text = content.replace(/^\ufeff/, '');
+  if (!old) return { text, encoding: text === content ? 'utf8' : 'utf8-bom' };
+  const ending = lineEndingOf(old.text);
+  return { text: ending ? text.replace(/\r?\n/g, ending) : text, encoding: old.encoding };
+}
+
+function count(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
 }

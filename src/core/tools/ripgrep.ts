@@ -1,0 +1,104 @@
+// Searching with ripgrep, started with an argument list (case A26).
+import { dirname, join } from 'node:path';
+import type { CommandResult } from './ports.ts';
+import type { Found, LineMatch, LineQuery } from './searchResult.ts';
+import type { ToolContext } from './tool.ts';
+
+/** Milliseconds. */
+const SEARCH_TIMEOUT_MS = 30_000;
+/** Bytes of ripgrep's output that are looked at. */
+const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
+
+/** Hidden files count; .gitignore counts outside repositories too; files that cannot be read are passed over. */
+const COMMON = ['--no-config', '--no-messages', '--hidden', '--no-require-git'];
+const LEFT_OUT = ['--glob', '!.git', '--glob', '!node_modules'];
+
+export async function filesByRipgrep(folder: string, context: ToolContext): Promise<Found<string>> {
+  // Only exclusions are left to ripgrep: a glob that includes would bring back files that .gitignore names.
+  const result = await run([...COMMON, ...LEFT_OUT, '--files', '--null'], folder, context);
+  const names = result.output.split('\0');
+  // What follows the last NUL is empty, or a path that was cut.
+  names.pop();
+  return { items: names.map((name) => join(folder, name)), notes: notesOn(result) };
+}
+
+export async function linesByRipgrep(
+  { pattern, where, glob, ignoreCase, around }: LineQuery,
+  inGlob: (path: string) => boolean,
+  context: ToolContext,
+): Promise<Found<LineMatch>> {
+  const isFolder = where.kind === 'folder';
+  const args = [...COMMON, '--json', '--context', String(around)];
+  if (isFolder) args.push(...LEFT_OUT, ...typeHint(glob));
+  if (ignoreCase) args.push('--ignore-case');
+  args.push(`--regexp=${pattern}`, '--', isFolder ? '.' : where.path);
+  const result = await run(args, isFolder ? where.path : dirname(where.path), context);
+  const rows = result.output.split('\n');
+  const items = rows.flatMap((row) => lineOf(row, isFolder ? where.path : '')).filter(({ path }) => inGlob(path));
+  // Exit code 2 with results: something could not be read, the rest was searched.
+  if (result.exitCode === 2 && items.length === 0) {
+    throw new Error(rows.filter((row) => row !== '' && !row.startsWith('{"type":')).join('\n') || 'ripgrep failed.');
+  }
+  return { items, notes: notesOn(result) };
+}
+
+/** Spares ripgrep files that the glob will drop anyway: types, unlike globs, do not override .gitignore. */
+function typeHint(glob: string | undefined): string[] {
+  const name = glob?.split('/').at(-1) ?? '';
+  return /^[\w.*?-]+$/.test(name) && name !== '**' ? ['--type-add', `narrowed:${name}`, '--type', 'narrowed'] : [];
+}
+
+interface RipgrepText {
+  text?: string;
+  /** Base64, when it is not UTF-8. */
+  bytes?: string;
+}
+
+interface RipgrepRow {
+  type: string;
+  data: { path: RipgrepText; lines: RipgrepText; line_number: number; submatches: { start: number }[] };
+}
+
+function lineOf(json: string, folder: string): LineMatch[] {
+  if (!json.startsWith('{"type":"match"') && !json.startsWith('{"type":"context"')) return [];
+  let row: RipgrepRow;
+  try {
+    row = JSON.parse(json) as RipgrepRow;
+  } catch {
+    // The last row of an output that was cut at its limit.
+    return [];
+  }
+  const { type, data } = row;
+  const bytes = bytesOf(data.lines);
+  const whole = bytes.toString('utf8');
+  const text = whole.replace(/\r?\n$/, '').replace(/^\ufeff/, '');
+  const start = data.submatches[0]?.start ?? 0;
+  return [
+    {
+      path: join(folder, bytesOf(data.path).toString('utf8')),
+      line: data.line_number,
+      text,
+      matchAt: bytes.subarray(0, start).toString('utf8').length,
+      isContext: type === 'context',
+    },
+  ];
+}
+
+function bytesOf({ text, bytes }: RipgrepText): Buffer {
+  return text === undefined ? Buffer.from(bytes ?? '', 'base64') : Buffer.from(text, 'utf8');
+}
+
+function run(args: readonly string[], cwd: string, { processes, ripgrepPath = 'rg', signal }: ToolContext) {
+  return processes.run(ripgrepPath, args, {
+    cwd,
+    timeoutMs: SEARCH_TIMEOUT_MS,
+    signal,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+}
+
+function notesOn({ timedOut, cut }: CommandResult): string[] {
+  if (timedOut) return [`[Not complete: the search was ended after ${SEARCH_TIMEOUT_MS / 1_000} s. Narrow it.]`];
+  if (cut) return [`[Not complete: more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB were found. Narrow the search.]`];
+  return [];
+}
