@@ -8,7 +8,7 @@ import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ProviderError } from '../providers/provider.ts';
-import type { Compactor } from './compactor.ts';
+import type { CompactionTrigger, Compactor } from './compactor.ts';
 import type { NoticeAction, TurnEnd } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
 import { callModel, type ModelAnswer, type ModelCallDeps } from './modelCall.ts';
@@ -202,9 +202,28 @@ class TurnLoop {
     }
   }
 
-  async #compact(trigger: 'manual' | 'soft' | 'hard', focus?: string): Promise<void> {
-    const result = await this.#deps.compactor.run({ trigger, focus }, this.#access.ref, this.#signal, this.#access);
-    if (trigger !== 'manual') this.#compactionHelps = result.applied;
+  /** Errors: ProviderError for a hard trigger; otherwise the turn goes on with the conversation as it is. */
+  async #compact(trigger: CompactionTrigger, focus?: string): Promise<void> {
+    const { compactor, emit } = this.#deps;
+    let reason: string | undefined;
+    try {
+      const result = await compactor.run({ trigger, focus }, this.#access.ref, this.#signal, this.#access);
+      if (result.applied) return;
+      reason = result.reason;
+    } catch (error) {
+      if (trigger === 'hard' || !(error instanceof ProviderError)) throw error;
+      reason = error.message;
+    }
+    if (trigger !== 'manual') this.#compactionHelps = false;
+    if (trigger === 'soft') {
+      emit({
+        type: 'notice',
+        severity: 'warning',
+        message: `The conversation is long, but it was not compacted: ${reason}`,
+        advice: 'The context report names the largest parts; what is switched off there leaves room.',
+        action: 'context_report',
+      });
+    }
   }
 
   #project(): ModelRequest {

@@ -323,6 +323,32 @@ describe('a conversation against the rig', () => {
     assert.deepEqual(rig.violations, []);
   });
 
+  it('an automatic compaction whose summary fails is told and does not end the turn', async () => {
+    let threshold = 100_000;
+    const agent = await start({ softThreshold: () => threshold });
+    await talk(agent, 4);
+    threshold = 10_000;
+    rig.script(status(400), reply(say('the answer all the same')));
+    await agent.turn('one more');
+    assert.equal(agent.of('turn_finished').at(-1)?.end, 'done');
+    assert.ok(noticesOf(agent).some((message) => /not compacted/.test(message)));
+    assert.equal(agent.state.lineage.generations.length, 1);
+    const spoken = agent.of('assistant_message').at(-1)?.message.blocks;
+    assert.deepEqual(spoken, [{ type: 'text', text: 'the answer all the same' }]);
+  });
+
+  it('A7: a fixed part over the threshold costs no compaction call, and the user is told what it is', async () => {
+    await folders.write('AGENTS.md', 'A rule of this project. '.repeat(3_000));
+    rig.script(() => reply(say('ok')));
+    const agent = await start({ window: 32_000 });
+    for (const text of ['one', 'two', 'three']) await agent.turn(text);
+    assert.equal(rig.requests.length, 3);
+    const notices = agent.of('notice').filter(({ message }) => /not compacted/.test(message));
+    assert.equal(notices.length, 3);
+    assert.equal(notices[0]?.action, 'context_report');
+    assert.ok(agent.of('compaction_finished').every(({ result }) => !result.applied));
+  });
+
   it('an AGENTS.md that is a folder is named with the way out and the turn goes on', async () => {
     await mkdir(join(folders.workspace, 'AGENTS.md'));
     rig.script(reply(say('hi')));
