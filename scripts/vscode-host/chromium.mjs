@@ -55,8 +55,10 @@ export async function ensureChromium() {
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     await step('Installing the Debian packages chromium and fonts-dejavu-core', async () => {
       const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-      await run('apt-get', ['update', '-qq'], { env });
-      await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], {
+      // Debian lets one installation run at a time.
+      const quietly = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=300'];
+      await run('apt-get', ['update', ...quietly], { env });
+      await run('apt-get', ['install', ...quietly, '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], {
         env,
       });
     });
