@@ -6,7 +6,7 @@ import { step } from './progress.mjs';
 import { root } from './root.mjs';
 import { npm, quietInstall } from './run.mjs';
 
-/** @param {string} file @returns {Promise<Record<string, {version?: string, optional?: boolean}> | undefined>} */
+/** @param {string} file @returns {Promise<Record<string, {version?: string, optional?: boolean, devOptional?: boolean}> | undefined>} */
 async function packagesIn(file) {
   try {
     return JSON.parse(await readFile(join(root, file), 'utf8')).packages;
@@ -21,7 +21,9 @@ async function upToDate() {
   const wanted = await packagesIn('package-lock.json');
   if (!installed || !wanted) return false;
   return Object.entries(wanted).every(
-    ([path, { version, optional }]) => path === '' || optional || installed[path]?.version === version,
+    // Optional ones are left out on the platforms that they are not for.
+    ([path, { version, optional, devOptional }]) =>
+      path === '' || optional || devOptional || installed[path]?.version === version,
   );
 }
 
