@@ -180,7 +180,7 @@ export class Chat {
       const next = await open();
       this.#deps.controller.show(next);
       await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
-      await old?.close();
+      if (old) await this.#leave(old);
     });
     this.#switching = work.catch(() => undefined);
     await work.catch((error: unknown) => {
@@ -189,6 +189,12 @@ export class Chat {
         `The session could not be opened: ${error instanceof Error ? error.message : String(error)}`,
       );
     });
+  }
+
+  /** A session in which nothing was said leaves no folder behind. */
+  async #leave(session: ChatSession): Promise<void> {
+    await session.close();
+    if (!session.state.hasGeneration) await this.#deps.store.remove(session.id);
   }
 
   /** A running turn is not ended by accident. */
