@@ -41,9 +41,9 @@ export class Driver {
     this.#startTurn([text]);
   }
 
-  /** Goes on after a failed turn without a new user message. */
+  /** Goes on after a failed turn without a new user message; does nothing when all is answered. */
   retry(): void {
-    if (!this.#running && this.#deps.state.hasGeneration) this.#startTurn([]);
+    if (!this.#running && this.#deps.state.awaitsAnswer) this.#startTurn([]);
   }
 
   /** Ends what is running at once: the stream is closed, the process tree killed, waits are given up. */

@@ -71,6 +71,12 @@ export class SessionState {
     return [...generation.carried, ...fromMessages];
   }
 
+  /** The model has something to answer: the user's words, tool results, or its own answer that was cut off. */
+  get awaitsAnswer(): boolean {
+    const last = this.lineage.messages.at(-1);
+    return last !== undefined && (last.role !== 'assistant' || last.incomplete === true);
+  }
+
   /** An answer of any generation has a tool call of this id. */
   hasCall(callId: string): boolean {
     return this.#callIds.has(callId);

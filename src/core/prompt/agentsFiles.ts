@@ -1,7 +1,8 @@
 // AGENTS.md: one global file and one per workspace folder, in full (design section 7).
+
 import { dirname, join, normalize } from 'node:path';
 import { isMissing, nodeTextFiles, readFailure, type TextFiles } from '../platform/textFiles.ts';
-import { isInsideFolder } from './insideFolder.ts';
+import { isInside } from '../security/pathPolicy.ts';
 import type { PromptProblem } from './problem.ts';
 
 export interface AgentsFilesQuery {
@@ -89,7 +90,7 @@ class Loading {
     for (const root of this.#roots) {
       // A root that is itself reached by a link is the workspace all the same (case A25).
       const realRoot = await this.#files.realPath(root).catch(() => root);
-      if (isInsideFolder(realRoot, real)) return true;
+      if (isInside(real, realRoot)) return true;
     }
     return false;
   }

@@ -1,9 +1,10 @@
 // Files that the user named as context for the whole project: nothing is discovered, and one byte budget covers all.
+
 import { isAbsolute, join, normalize, relative, sep } from 'node:path';
 import { utf8Length } from '../platform/text.ts';
 import { isMissing, nodeTextFiles, readFailure, type TextFiles, UnreadableFile } from '../platform/textFiles.ts';
+import { isInside } from '../security/pathPolicy.ts';
 import { ByteBudget, resolveBudgets } from './budget.ts';
-import { isInsideFolder } from './insideFolder.ts';
 import type { PromptProblem } from './problem.ts';
 
 export interface ProjectContextQuery {
@@ -81,6 +82,6 @@ function clean(entry: string): string {
 
 async function readInside(root: string, path: string, files: TextFiles): Promise<string> {
   const real = await files.realPath(path);
-  if (!isInsideFolder(await files.realPath(root), real)) throw new UnreadableFile('outside');
+  if (!isInside(real, await files.realPath(root))) throw new UnreadableFile('outside');
   return files.readText(real);
 }

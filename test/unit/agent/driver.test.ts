@@ -231,6 +231,9 @@ describe('a conversation against the rig', () => {
     agent.driver.retry();
     await agent.idle();
     assert.equal(lastText().match(/do not lose this/g)?.length, 1);
+    agent.driver.retry();
+    await agent.idle();
+    assert.equal(rig.requests.length, 2, 'an old Retry button does nothing once all is answered');
     assert.equal(agent.of('turn_finished').at(-1)?.end, 'done');
   });
 
