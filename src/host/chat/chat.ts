@@ -18,6 +18,8 @@ import type { ChatView } from './chatView.ts';
 /** workspaceState key: the session that a reload opens again. */
 const CURRENT_SESSION = 'steiner.currentSession';
 
+const MODEL_LIST_TIMEOUT_MS = 10_000;
+
 export interface ChatDeps {
   view: ChatView;
   controller: ChatController;
@@ -55,8 +57,8 @@ export class Chat {
       }
       return this.#deps.sessions.create();
     });
-    await this.#deps.models.refresh(AbortSignal.timeout(5_000));
-    this.#deps.controller.refreshState();
+    // Not awaited: a server that does not answer must not hold up the activation.
+    void this.#refreshModels();
   }
 
   async reveal(): Promise<void> {
@@ -109,8 +111,7 @@ export class Chat {
   async setApiKey(): Promise<void> {
     const provider = await this.#deps.keys.askAndStore();
     if (!provider) return;
-    await this.#deps.models.refresh(AbortSignal.timeout(10_000));
-    this.#deps.controller.refreshState();
+    await this.#refreshModels();
     if (this.#session?.state.settings.model.provider === provider) {
       void vscode.window.showInformationMessage('The API key is stored.');
       return;
@@ -168,6 +169,12 @@ export class Chat {
 
   async dispose(): Promise<void> {
     await this.#session?.close();
+  }
+
+  /** Asks the servers for their models; a server that fails keeps the list it had. */
+  async #refreshModels(): Promise<void> {
+    await this.#deps.models.refresh(AbortSignal.timeout(MODEL_LIST_TIMEOUT_MS));
+    this.#deps.controller.refreshState();
   }
 
   get #session(): ChatSession | undefined {

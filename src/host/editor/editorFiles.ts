@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { isMissing } from '../../core/platform/textFiles.ts';
 import type { WorkspaceFiles } from '../../core/tools/ports.ts';
-import { editBetween } from './textChange.ts';
+import { changeText } from './textChange.ts';
 
 /** Reads and writes through open documents where there are any; everything else goes to `disk`. */
 export function editorFiles(disk: WorkspaceFiles): WorkspaceFiles {
@@ -62,7 +62,7 @@ async function writeThroughEditor(
 }
 
 async function apply(document: vscode.TextDocument, text: string): Promise<void> {
-  if (!(await vscode.workspace.applyEdit(editBetween(document, text)))) {
+  if (!(await changeText(document, text))) {
     throw new Error('VS Code refused the change; nothing was written.');
   }
 }

@@ -1,28 +1,27 @@
 // The smallest edit that gives a document another text.
 import * as vscode from 'vscode';
 
-/** Replaces only what lies between the common start and end, so that cursors and folds stay where they are. */
-export function editBetween(document: vscode.TextDocument, wanted: string): vscode.WorkspaceEdit {
+/** One undo step. @returns false when VS Code refuses, for example because someone typed at this moment */
+export async function changeText(document: vscode.TextDocument, wanted: string): Promise<boolean> {
   const { range, replacement } = smallestChange(document, wanted);
-  const edits = needsTwoSteps(document.getText(range), replacement)
-    ? [vscode.TextEdit.insert(range.start, replacement), vscode.TextEdit.delete(range)]
-    : [vscode.TextEdit.replace(range, replacement)];
   const ending = wanted.includes('\r\n') ? vscode.EndOfLine.CRLF : vscode.EndOfLine.LF;
-  if (wanted.includes('\n') && document.eol !== ending) edits.unshift(vscode.TextEdit.setEndOfLine(ending));
+  const newEnding = wanted.includes('\n') && document.eol !== ending ? ending : undefined;
+  // In the active editor VS Code makes a workspace edit smaller still, by UTF-16 units: it may replace half of a
+  // surrogate pair, and the character is broken. An editor's own edit is applied as it is.
+  const editor = vscode.window.visibleTextEditors.find((each) => each.document === document);
+  if (editor) {
+    return editor.edit((builder) => {
+      if (newEnding !== undefined) builder.setEndOfLine(newEnding);
+      builder.replace(range, replacement);
+    });
+  }
   const edit = new vscode.WorkspaceEdit();
-  edit.set(document.uri, edits);
-  return edit;
+  const edits = newEnding === undefined ? [] : [vscode.TextEdit.setEndOfLine(newEnding)];
+  edit.set(document.uri, [...edits, vscode.TextEdit.replace(range, replacement)]);
+  return vscode.workspace.applyEdit(edit);
 }
 
-/**
- * VS Code makes a replacement smaller still by comparing UTF-16 units. Between two characters that share the first
- * half of a surrogate pair it replaces the second half alone, and the character is broken.
- */
-function needsTwoSteps(removed: string, replacement: string): boolean {
-  const pair = /[\ud800-\udfff]/;
-  return pair.test(removed) && pair.test(replacement);
-}
-
+/** Replaces only what lies between the common start and end, so that cursors and folds stay where they are. */
 function smallestChange(document: vscode.TextDocument, wanted: string): { range: vscode.Range; replacement: string } {
   const current = document.getText();
   const limit = Math.min(current.length, wanted.length);
