@@ -28,7 +28,7 @@ export async function linesByRipgrep(
   context: ToolContext,
 ): Promise<Found<LineMatch>> {
   const isFolder = where.kind === 'folder';
-  const args = [...COMMON, '--json', '--context', String(around)];
+  const args = [...COMMON, '--json', '--crlf', '--context', String(around)];
   if (isFolder) args.push(...LEFT_OUT, ...typeHint(glob));
   if (ignoreCase) args.push('--ignore-case');
   args.push(`--regexp=${pattern}`, '--', isFolder ? '.' : where.path);

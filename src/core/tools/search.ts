@@ -2,6 +2,7 @@
 import picomatch from 'picomatch';
 import { looksSecret } from '../security/secretFiles.ts';
 import { filesByNode, linesByNode } from './nodeSearch.ts';
+import { shownPath } from './resolvePath.ts';
 import { filesByRipgrep, linesByRipgrep } from './ripgrep.ts';
 import type { Found, LineMatch, LineQuery } from './searchResult.ts';
 import type { ToolContext } from './tool.ts';
@@ -23,9 +24,8 @@ export async function findLines(query: LineQuery, context: ToolContext): Promise
   const isHidden = ({ path }: LineMatch) => where.kind === 'folder' && looksSecret(path);
   const hidden = new Set(items.filter(isHidden).map(({ path }) => path));
   if (hidden.size > 0) {
-    notes.push(
-      `[Left out as they may hold secrets: ${[...hidden].join(', ')}. Give such a file as path to ask for it.]`,
-    );
+    const names = [...hidden].map((path) => shownPath(path, context.files.roots));
+    notes.push(`[Left out as they may hold secrets: ${names.join(', ')}. Give such a file as path to ask for it.]`);
   }
   return {
     items: items

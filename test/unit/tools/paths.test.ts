@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ToolBench } from './toolBench.ts';
+
+describe('which paths tools use', () => {
+  let bench: ToolBench;
+  /** A folder whose name begins like the workspace folder's. */
+  let evil = '';
+  beforeEach(async () => {
+    bench = await ToolBench.open();
+    evil = join(bench.outer, 'root-evil');
+    await mkdir(evil);
+    await writeFile(join(evil, 'x.txt'), 'outside\n');
+    await bench.put('in.txt', 'inside\n');
+  });
+  afterEach(() => bench.close());
+
+  const outside = () => readFile(join(evil, 'x.txt'), 'utf8');
+  const asks = async (tool: string, args: object) => (await bench.call(tool, args)).need;
+
+  it('A25: reading, listing and searching outside asks and names the real path', async () => {
+    await symlink(join(evil, 'x.txt'), join(bench.root, 'link.txt'));
+    await symlink(evil, join(bench.root, 'linked'));
+    const file = join(evil, 'x.txt');
+    for (const path of ['../root-evil/x.txt', file, 'link.txt', 'linked/x.txt', 'sub/../../root-evil/x.txt']) {
+      const { need, execute } = await bench.call('read', { path });
+      assert.equal(need?.title, `Read outside the workspace: ${file}`, path);
+      assert.equal((await execute()).content, '1\toutside');
+      assert.equal((await asks('grep', { pattern: 'x', path }))?.title, `Search outside the workspace: ${file}`);
+    }
+    for (const path of ['../root-evil', evil, 'linked']) {
+      assert.equal((await asks('list', { path }))?.title, `List outside the workspace: ${evil}`);
+      assert.equal((await asks('glob', { pattern: '*', path }))?.title, `Search outside the workspace: ${evil}`);
+    }
+    assert.equal(await bench.unasked('read', { path: 'in.txt' }), '1\tinside');
+    assert.equal(
+      await bench.unasked('list', {}),
+      `in.txt  7 bytes\nlink.txt  (link to ${file})\nlinked  (link to ${evil})`,
+    );
+    assert.equal((await bench.unasked('grep', { pattern: '.' })).includes('outside'), false);
+  });
+
+  it('A25: an allowance for the session covers no more than it says', async () => {
+    await mkdir(join(evil, 'deep'));
+    await writeFile(join(evil, 'id_rsa'), 'key\n');
+    const key = async (tool: string, args: object) => (await asks(tool, args))?.sessionKey;
+    const read = await key('read', { path: join(evil, 'x.txt') });
+    assert.equal(await key('read', { path: join(evil, 'y.txt') }), read);
+    assert.notEqual(await key('read', { path: join(evil, 'deep/x.txt') }), read);
+    assert.notEqual(await key('read', { path: join(evil, 'id_rsa') }), read);
+    assert.notEqual(
+      await key('glob', { pattern: '*', path: evil }),
+      await key('glob', { pattern: '*', path: bench.outer }),
+    );
+    assert.notEqual(await key('glob', { pattern: '*', path: evil }), await key('list', { path: evil }));
+    const edits = await key('write', { path: 'in.txt', content: '' });
+    assert.equal(edits, 'edits');
+    assert.equal(await key('edit', { path: 'in.txt', old_text: 'in', new_text: 'out' }), edits);
+    assert.notEqual(await key('write', { path: join(evil, 'x.txt'), content: '' }), edits);
+    for (const path of ['.git/hooks/pre-commit', '.vscode/tasks.json', 'pkg/.git/config']) {
+      assert.notEqual(await key('write', { path, content: '' }), edits, path);
+    }
+  });
+
+  it('A25: writing outside asks and names the real path; nothing happens unasked', async () => {
+    await symlink(join(evil, 'x.txt'), join(bench.root, 'link.txt'));
+    await symlink(evil, join(bench.root, 'linked'));
+    for (const path of ['../root-evil/x.txt', 'link.txt', 'linked/x.txt']) {
+      const { need } = await bench.call('edit', { path, old_text: 'outside', new_text: 'changed' });
+      assert.equal(need?.title, `Edit outside the workspace: ${join(evil, 'x.txt')}`);
+      assert.equal(
+        (await asks('write', { path, content: 'c' }))?.title,
+        `Overwrite outside the workspace: ${join(evil, 'x.txt')}`,
+      );
+    }
+    assert.equal(
+      (await asks('write', { path: 'linked/new.txt', content: 'c' }))?.title,
+      `Create outside the workspace: ${join(evil, 'new.txt')}`,
+    );
+    assert.equal(await outside(), 'outside\n');
+    const { execute } = await bench.call('write', { path: 'link.txt', content: 'changed\n' });
+    assert.equal((await execute()).status, 'ok');
+    assert.equal(await outside(), 'changed\n');
+  });
+
+  it('A25: a dangling link is seen as the place that writing through it would create', async () => {
+    await symlink(join(evil, 'new.txt'), join(bench.root, 'dangling'));
+    await symlink('../root-evil/deep/new.txt', join(bench.root, 'far'));
+    // `..` behind a link means the parent of where the link leads, which plain text rules get wrong.
+    await mkdir(join(evil, 'inner'));
+    await symlink(join(evil, 'inner'), join(bench.root, 'inner'));
+    await symlink('inner/../new.txt', join(bench.root, 'tricky'));
+    await symlink('../new.txt', join(evil, 'inner/up'));
+    const places = { dangling: 'new.txt', far: 'deep/new.txt', tricky: 'new.txt', 'inner/up': 'new.txt' };
+    for (const [path, place] of Object.entries(places)) {
+      const need = await asks('write', { path, content: 'c' });
+      assert.equal(need?.title, `Create outside the workspace: ${join(evil, place)}`, path);
+    }
+    assert.match(await bench.fails('read', { path: 'dangling' }), /does not exist/);
+  });
+
+  it('A25: a link swapped between the question and the call is caught, for every kind of call', async () => {
+    await bench.put('folder/x.txt', 'inside\n');
+    const link = join(bench.root, 'link');
+    const swap = async () => {
+      await rm(link);
+      await symlink(evil, link);
+    };
+    const calls: [string, object][] = [
+      ['write', { path: 'link/x.txt', content: 'changed\n' }],
+      ['edit', { path: 'link/x.txt', old_text: 'side', new_text: 'changed' }],
+      ['read', { path: 'link/x.txt' }],
+      ['list', { path: 'link' }],
+      ['glob', { pattern: '*', path: 'link' }],
+      ['grep', { pattern: 'side', path: 'link' }],
+      ['bash', { command: 'cat x.txt', cwd: 'link' }],
+    ];
+    for (const [tool, args] of calls) {
+      await rm(link, { force: true });
+      await symlink(join(bench.root, 'folder'), link);
+      const { need, execute } = await bench.call(tool, args);
+      assert.equal(need?.title.includes('outside') ?? false, false);
+      await swap();
+      const { status, content } = await execute();
+      assert.equal(status, 'error', `${tool}: ${content}`);
+      assert.ok(!content.includes('outside\n') && !content.includes('x.txt  '), `${tool}: ${content}`);
+      assert.equal(await outside(), 'outside\n');
+    }
+  });
+
+  it('A25: a link swapped to another place outside is not covered by the answer', async () => {
+    const other = join(bench.outer, 'other');
+    await mkdir(other);
+    await writeFile(join(other, 'x.txt'), 'other\n');
+    const link = join(bench.root, 'link');
+    await symlink(evil, link);
+    const read = await bench.call('read', { path: 'link/x.txt' });
+    const write = await bench.call('write', { path: 'link/x.txt', content: 'changed\n' });
+    await rm(link);
+    await symlink(other, link);
+    assert.match((await read.execute()).content, /nobody was asked about/);
+    assert.match((await write.execute()).content, /Nothing was written/);
+    assert.equal(await readFile(join(other, 'x.txt'), 'utf8'), 'other\n');
+  });
+
+  it('A25: a workspace opened through a link works, and its real path counts as inside', async () => {
+    await bench.close();
+    bench = await ToolBench.open({ roots: ['linked-root'] });
+    await symlink(bench.root, join(bench.outer, 'linked-root'));
+    await bench.put('in.txt', 'inside\n');
+    assert.equal(await bench.unasked('read', { path: 'in.txt' }), '1\tinside');
+    assert.equal(await bench.unasked('read', { path: join(bench.root, 'in.txt') }), '1\tinside');
+    assert.equal((await asks('write', { path: 'in.txt', content: 'c' }))?.sessionKey, 'edits');
+    assert.equal((await bench.run('bash', { command: 'cat in.txt' })).content, 'inside');
+  });
+
+  it('A25: links that lead in a circle are an error that says so', async () => {
+    await symlink('b', join(bench.root, 'a'));
+    await symlink('a', join(bench.root, 'b'));
+    assert.match(await bench.fails('read', { path: 'a' }), /links go in a circle/);
+    assert.match(await bench.fails('write', { path: 'a', content: 'c' }), /links go in a circle/);
+    assert.equal(await bench.unasked('list', {}), 'a  (link in a circle)\nb  (link in a circle)\nin.txt  7 bytes');
+  });
+
+  it('A27: a file that may hold secrets is asked for, by its real name', async () => {
+    await bench.put('.env', 'KEY=1\n');
+    await symlink('.env', join(bench.root, 'harmless.txt'));
+    for (const path of ['.env', 'harmless.txt']) {
+      const need = await asks('read', { path });
+      assert.equal(need?.title, `Read a file that may hold secrets: ${join(bench.root, '.env')}`);
+      assert.equal(need?.sessionKey, `secret-read:${join(bench.root, '.env')}`);
+    }
+  });
+
+  it('the session’s own folder is read unasked, but not written', async () => {
+    const session = join(bench.outer, 'session');
+    await mkdir(session);
+    await writeFile(join(session, 'result.txt'), 'saved\n');
+    assert.equal(await bench.unasked('read', { path: join(session, 'result.txt') }), '1\tsaved');
+    assert.match(
+      await bench.unasked('grep', { pattern: 'saved', path: join(session, 'result.txt') }),
+      /result\.txt:1:saved/,
+    );
+    assert.match(
+      (await asks('write', { path: join(session, 'result.txt'), content: '' }))?.title ?? '',
+      /outside the workspace/,
+    );
+  });
+
+  it('bash asks with the exact command and where it runs, and runs inside only', async () => {
+    const plain = await asks('bash', { command: 'npm test' });
+    assert.equal(plain?.title, 'Run');
+    assert.equal(plain?.detail, 'npm test');
+    assert.equal(plain?.sessionKey, 'command:npm test');
+    await mkdir(join(bench.root, 'sub'));
+    const below = await asks('bash', { command: 'npm test', cwd: 'sub' });
+    assert.equal(below?.title, 'Run in sub');
+    assert.notEqual(below?.sessionKey, plain?.sessionKey);
+    assert.equal((await asks('bash', { command: 'npm test', cwd: '.' }))?.sessionKey, plain?.sessionKey);
+    assert.equal((await bench.run('bash', { command: 'pwd', cwd: 'sub' })).content, join(bench.root, 'sub'));
+    assert.match(await bench.fails('bash', { command: 'pwd', cwd: evil }), /outside the workspace/);
+    assert.match(await bench.fails('bash', { command: 'pwd', cwd: 'in.txt' }), /is not a folder/);
+  });
+
+  it('A20: a look-alike is read if it is the only one, and never written', async () => {
+    await bench.put('only\u00a0one.md', 'nbsp\n');
+    await bench.put('e\u0301te\u0301/i\u0301tem.txt', 'decomposed\n');
+    assert.equal(await bench.unasked('read', { path: 'only one.md' }), '1\tnbsp');
+    assert.equal(await bench.unasked('read', { path: '\u00e9t\u00e9/\u00edtem.txt' }), '1\tdecomposed');
+    assert.match(await bench.unasked('grep', { pattern: 'nbsp', path: 'only one.md' }), /only\u00a0one\.md:1:nbsp/);
+    assert.match(await bench.fails('edit', { path: 'only one.md', old_text: 'nbsp', new_text: 'x' }), /does not exist/);
+    await bench.run('write', { path: 'only one.md', content: 'plain\n' });
+    assert.equal(await bench.text('only\u00a0one.md'), 'nbsp\n');
+    assert.equal(await bench.unasked('read', { path: 'only one.md' }), '1\tplain');
+  });
+
+  it('A20: the exact name wins; with two look-alikes neither is taken', async () => {
+    await bench.put('a\u00a0b.md', 'U+00A0\n');
+    await bench.put('a\u202fb.md', 'U+202F\n');
+    assert.match(await bench.fails('read', { path: 'a b.md' }), /does not exist/);
+    await bench.put('a b.md', 'space\n');
+    assert.equal(await bench.unasked('read', { path: 'a b.md' }), '1\tspace');
+    assert.equal(await bench.unasked('read', { path: 'a\u00a0b.md' }), '1\tU+00A0');
+    assert.equal(await bench.unasked('read', { path: 'a\u202fb.md' }), '1\tU+202F');
+  });
+
+  it('A20: listed names can be fed back, and one with a line break cannot pass for two', async () => {
+    const names = ['a b.md', '(x) [y].md', 'a\u00a0b.md', 'e\u0301.txt', 'a;id.txt', ' lead.txt'];
+    for (const name of names) await bench.put(name, `${name}\n`);
+    await bench.put('two\nlines.txt', 'x');
+    const rows = (await bench.unasked('list', {})).split('\n');
+    assert.ok(rows.includes('"two\\nlines.txt"  1 bytes'));
+    for (const name of names) {
+      assert.ok(
+        rows.some((row) => row.startsWith(`${name}  `)),
+        name,
+      );
+      assert.equal(await bench.unasked('read', { path: name }), `1\t${name}`);
+    }
+  });
+
+  it('A26: a file name with a semicolon is only a name', async () => {
+    await bench.put('a;id.txt', 'text\n');
+    const edit = await bench.run('edit', { path: 'a;id.txt', old_text: 'text', new_text: 'other' });
+    assert.equal(edit.status, 'ok');
+    assert.equal(await bench.text('a;id.txt'), 'other\n');
+    assert.deepEqual((await readdir(bench.root)).sort(), ['a;id.txt', 'in.txt']);
+  });
+
+  it('with several workspace folders a path may begin with the name of one, and results are absolute', async () => {
+    await bench.close();
+    bench = await ToolBench.open({ roots: ['root', 'api'] });
+    await mkdir(join(bench.outer, 'api'));
+    await writeFile(join(bench.outer, 'api/a.ts'), 'api\n');
+    assert.equal(await bench.unasked('read', { path: 'api/a.ts' }), '1\tapi');
+    assert.equal(await bench.unasked('list', {}), `${bench.root}\n${join(bench.outer, 'api')}`);
+    await bench.run('write', { path: 'api/b.ts', content: 'b\n' });
+    assert.equal(await readFile(join(bench.outer, 'api/b.ts'), 'utf8'), 'b\n');
+    assert.match(
+      (await bench.run('read', { path: 'gone.ts' })).content,
+      new RegExp(`^${bench.root}/gone\\.ts does not exist`),
+    );
+  });
+
+  it('without a folder every tool says what is missing', async () => {
+    await bench.close();
+    bench = await ToolBench.open({ roots: [] });
+    const calls: [string, object][] = [
+      ['read', { path: 'a' }],
+      ['write', { path: 'a', content: '' }],
+      ['edit', { path: 'a', old_text: 'a', new_text: 'b' }],
+      ['list', {}],
+      ['glob', { pattern: '*' }],
+      ['grep', { pattern: 'x' }],
+      ['bash', { command: 'true' }],
+    ];
+    for (const [tool, args] of calls) assert.match(await bench.fails(tool, args), /^No folder is open/, tool);
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bashTool } from '../../../src/core/tools/bash.ts';
+import { NodeProcesses } from '../../../src/core/tools/nodeProcesses.ts';
+import { ToolBench } from './toolBench.ts';
+
+const node = JSON.stringify(process.execPath);
+
+describe('commands', () => {
+  let bench: ToolBench;
+  beforeEach(async () => {
+    bench = await ToolBench.open();
+  });
+  afterEach(() => bench.close());
+
+  async function pidIn(file: string): Promise<number> {
+    for (let tries = 0; tries < 200; tries++) {
+      const text = await readFile(join(bench.root, file), 'utf8').catch(() => '');
+      if (text.endsWith('\n')) return Number(text);
+      await sleep(10);
+    }
+    throw new Error(`${file} was never written`);
+  }
+
+  it('A1: Stop ends the whole process tree within 2 s, also what ignores SIGTERM or has a session of its own', async () => {
+    const script = [
+      `sh -c 'echo $$ > child.pid; exec sleep 600' &`,
+      `sh -c 'trap "" TERM; echo $$ > deaf.pid; while :; do sleep 1; done' &`,
+      `${node} -e "require('child_process').spawn('sleep',['600'],{detached:true,stdio:'ignore'})` +
+        `.on('spawn',function(){require('fs').writeFileSync('detached.pid',this.pid+'\\n')});setInterval(()=>0,999)" &`,
+      'wait',
+    ].join('\n');
+    const stop = new AbortController();
+    const running = bench.run('bash', { command: script }, stop.signal);
+    const pids = await Promise.all(['child.pid', 'deaf.pid', 'detached.pid'].map(pidIn));
+    assert.deepEqual(pids.map(isAlive), [true, true, true]);
+
+    const from = performance.now();
+    stop.abort(new Error('stopped'));
+    await assert.rejects(running, /stopped/);
+    assert.ok(performance.now() - from < 500, 'the call ends at once');
+    while (pids.some(isAlive) && performance.now() - from < 2_000) await sleep(20);
+    assert.deepEqual(pids.map(isAlive), [false, false, false]);
+  });
+
+  it('A1: a stop that came before the start runs nothing to its end', async () => {
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await assert.rejects(bench.run('bash', { command: 'sleep 600' }, signal), /stopped/);
+  });
+
+  it('ends the tree at the time limit and keeps the output so far', async () => {
+    const from = performance.now();
+    const command = `sh -c 'echo $$ > child.pid; exec sleep 600' & echo begun; wait`;
+    const { status, content, detail } = await bench.run('bash', { command, timeout: 1 });
+    assert.ok(performance.now() - from < 3_000);
+    assert.equal(status, 'error');
+    assert.equal(content, 'begun\n[Ended after 1 s: the time limit.]');
+    assert.equal(detail?.exitCode, undefined);
+    const pid = await pidIn('child.pid');
+    assert.equal(isAlive(pid), false);
+  });
+
+  it('returns when the command is over, though a process it left behind holds the pipes', async () => {
+    const from = performance.now();
+    const { content } = await bench.run('bash', { command: 'sleep 30 & echo $! > left.pid; echo done' });
+    assert.equal(content, 'done');
+    assert.ok(performance.now() - from < 5_000);
+    process.kill(await pidIn('left.pid'));
+  });
+
+  it('A4c: a command that prints nothing says so', async () => {
+    assert.equal((await bench.run('bash', { command: 'true' })).content, '[The command printed nothing.]');
+    assert.equal((await bench.run('bash', { command: 'echo "  "' })).content, '[The command printed nothing.]');
+    assert.equal((await bench.run('bash', { command: 'exit 3' })).content, '[Exit code 3.]');
+  });
+
+  it('returns all output, stdout and stderr in order, with the exit code', async () => {
+    const { status, content, detail } = await bench.run('bash', { command: 'echo a; echo b >&2; echo c; exit 7' });
+    assert.equal(status, 'error');
+    assert.deepEqual(content.split('\n').sort(), ['[Exit code 7.]', 'a', 'b', 'c']);
+    assert.equal(detail?.exitCode, 7);
+    const long = await bench.run('bash', { command: 'seq 1 200000' });
+    assert.equal(long.content.split('\n').length, 200_000);
+    assert.ok(long.content.endsWith('\n200000'));
+    assert.equal(bench.progress.at(-1)?.endsWith('200000\n'), true);
+  });
+
+  it('A17: a character split across two chunks of the pipe arrives whole, on each pipe by itself', async () => {
+    const bytes = "const b=Buffer.from('\u{1f4c1}é');";
+    const write = (pipe: string) =>
+      `process.${pipe}.write(b.subarray(0,2));setTimeout(()=>process.${pipe}.write(b.subarray(2)),150);`;
+    const { content } = await bench.run('bash', {
+      command: `${node} -e "${bytes}${write('stdout')}${write('stderr')}"`,
+    });
+    assert.equal(content, '\u{1f4c1}é\u{1f4c1}é');
+  });
+
+  it('an endless output is ended at its limit and says so', async () => {
+    const processes = new NodeProcesses({ env: { PATH: process.env.PATH ?? '' }, maxShellOutputBytes: 100_000 });
+    const context = { ...bench.context, processes };
+    const { status, content } = await bashTool.execute({ command: 'yes' }, context);
+    assert.equal(status, 'error');
+    assert.ok(content.length > 100_000 && content.length < 400_000);
+    assert.match(content, /\n\[Ended: it printed more than can be kept\. Send long output to a file\.\]$/);
+  });
+
+  it('has no input: a command that asks gets the end of file', async () => {
+    assert.match((await bench.run('bash', { command: 'read answer || echo none' })).content, /^none/);
+  });
+
+  it('a program that cannot be started is an error, and arguments never meet a shell', async () => {
+    const options = { cwd: tmpdir(), timeoutMs: 5_000, signal: bench.context.signal, maxOutputBytes: 1_000 };
+    await assert.rejects(bench.context.processes.run('/nowhere/at/all', [], options), /ENOENT/);
+    const { output } = await bench.context.processes.run(process.execPath, ['-p', 'process.argv[1]', '$(id)'], options);
+    assert.equal(output, '$(id)\n');
+  });
+});
+
+/** A process that has ended but was not yet collected by its new parent does not count. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
