@@ -2,7 +2,7 @@
 import { clipUtf8, codePointCount, codePointIndex, utf8Length } from '../platform/text.ts';
 
 /** UTF-8 bytes of one page; intake never saves a result of this size elsewhere (design section 11). */
-export const READ_PAGE_BYTES = 24 * 1024;
+const READ_PAGE_BYTES = 24 * 1024;
 /** Room for the notes about what was left out. */
 const NOTE_BYTES = 512;
 const TEXT_BYTES = READ_PAGE_BYTES - NOTE_BYTES;
@@ -56,8 +56,8 @@ function insideLine(
     return { problem: `line ${number} has ${length} characters; column ${column} does not exist.` };
   }
   const start = codePointIndex(line, column - 1);
-  // A UTF-16 unit is at least one byte, so nothing beyond this slice could fit.
-  const part = clipUtf8(line.slice(start, start + TEXT_BYTES).replace(/[\ud800-\udbff]$/, ''), TEXT_BYTES);
+  // A UTF-16 unit is at least one byte, so nothing beyond this slice could fit; nor could half a pair at its end.
+  const part = clipUtf8(line.slice(start, start + TEXT_BYTES), TEXT_BYTES);
   const end = column - 1 + codePointCount(part);
   const more =
     end < length

@@ -1,4 +1,5 @@
 // Finding files and lines: ripgrep where there is one, else plain Node with the same rules and limits.
+import { sep } from 'node:path';
 import picomatch from 'picomatch';
 import { looksSecret } from '../security/secretFiles.ts';
 import { filesByNode, linesByNode } from './nodeSearch.ts';
@@ -37,13 +38,18 @@ export async function findLines(query: LineQuery, context: ToolContext): Promise
 
 /** A pattern without a slash matches names in every folder; a name that looks like a pattern matches itself. */
 function globMatcher(folder: string, pattern: string): (path: string) => boolean {
-  const posixFolder = `${folder.replaceAll('\\', '/').replace(/\/$/, '')}/`;
+  const posixFolder = `${withSlashes(folder).replace(/\/$/, '')}/`;
   const below = pattern.startsWith(posixFolder) ? pattern.slice(posixFolder.length) : pattern.replace(/^\.?\//, '');
   const matches = picomatch(pattern.includes('/') ? below : `**/${below}`, { dot: true });
   return (path) => {
-    const relative = path.slice(posixFolder.length).replaceAll('\\', '/');
+    const relative = withSlashes(path).slice(posixFolder.length);
     return matches(relative) || relative === below || (!pattern.includes('/') && relative.endsWith(`/${below}`));
   };
+}
+
+/** Elsewhere than on Windows a backslash is part of a name. */
+function withSlashes(path: string): string {
+  return path.split(sep).join('/');
 }
 
 function comparePaths(a: string, b: string): number {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { editTool } from '../../../src/core/tools/edit.ts';
+import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import { ToolBench } from './toolBench.ts';
 
 describe('which paths tools use', () => {
@@ -127,6 +129,25 @@ describe('which paths tools use', () => {
       assert.ok(!content.includes('outside\n') && !content.includes('x.txt  '), `${tool}: ${content}`);
       assert.equal(await outside(), 'outside\n');
     }
+  });
+
+  it('A25: a link swapped while the call runs is caught right before the write', async () => {
+    await bench.put('folder/x.txt', 'inside\n');
+    const link = join(bench.root, 'link');
+    await symlink(join(bench.root, 'folder'), link);
+    class SwappedAfterRead extends NodeFiles {
+      override async read(path: string): Promise<Uint8Array> {
+        const bytes = await super.read(path);
+        await rm(link);
+        await symlink(evil, link);
+        return bytes;
+      }
+    }
+    const files = new SwappedAfterRead({ roots: () => [bench.root], readableRoots: [] });
+    const args = { path: 'link/x.txt', old_text: 'side', new_text: 'changed' };
+    const { content } = await editTool.execute(args, { ...bench.context, files });
+    assert.match(content, /Nothing was written/);
+    assert.equal(await outside(), 'outside\n');
   });
 
   it('A25: a link swapped to another place outside is not covered by the answer', async () => {

@@ -162,6 +162,7 @@ for (const [name, path] of [
         '-rf.txt',
         '"q".txt',
         '{a,b}.md',
+        'back\\slash.txt',
       ];
       for (const file of names) await bench.put(file, `needle in ${file}\n`);
       const found = (await rows('glob', { pattern: '*' })).sort();
