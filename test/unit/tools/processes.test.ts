@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +106,19 @@ describe('commands', () => {
     assert.equal(status, 'error');
     assert.ok(content.length > 100_000 && content.length < 400_000);
     assert.match(content, /\n\[Ended: it printed more than can be kept\. Send long output to a file\.\]$/);
+  });
+
+  it('runs in the shell of the user, which is the one the model is told of', async function () {
+    if (!existsSync('/bin/bash')) {
+      console.warn('    SKIPPED: this machine has no /bin/bash');
+      this.skip();
+    }
+    const processes = new NodeProcesses({ env: { PATH: process.env.PATH ?? '', SHELL: '/bin/bash' } });
+    const { content } = await bashTool.execute(
+      { command: '[[ bash == b* ]] && echo bash' },
+      { ...bench.context, processes },
+    );
+    assert.equal(content, 'bash');
   });
 
   it('has no input: a command that asks gets the end of file', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolBench } from './toolBench.ts';
 
@@ -136,6 +136,15 @@ describe('read', () => {
     assert.equal(
       await bench.unasked('read', { path: 'old.txt' }),
       '[Not all of it is valid text of its encoding; some characters may be wrong.]\n1\tKäse für Müller, "größer"',
+    );
+  });
+
+  it('A19: a file too large for memory is refused with its size and another way', async () => {
+    await bench.put('huge.log', '');
+    await truncate(join(bench.root, 'huge.log'), 300 * 1024 * 1024);
+    assert.equal(
+      await bench.fails('read', { path: 'huge.log' }),
+      'huge.log has 314572800 bytes, more than read can hold. Use grep, or bash with sed -n, head -c or tail -c.',
     );
   });
 
