@@ -8,8 +8,9 @@ const MAX_KEPT = 50;
 export class ReadOnlyDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #contents = new Map<string, string>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
-  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
   readonly onDidChange = this.#changed.event;
+  // After `onDidChange`: VS Code looks for it at this moment only.
+  readonly #registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     return this.#contents.get(uri.path) ?? 'This text is no longer kept. Open it again from the chat.';
