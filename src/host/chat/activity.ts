@@ -34,16 +34,17 @@ export class ActivityTracker {
         this.#approvals.clear();
         this.#tools.clear();
         return true;
-      case 'assistant_started':
-        this.#answering = false;
-        return true;
       case 'assistant_delta': {
-        const changed = event.block === 'text' && !this.#answering;
-        if (changed) this.#answering = true;
-        return changed;
+        const before = this.#answering;
+        this.#answering = event.block === 'text';
+        return this.#answering !== before;
       }
+      case 'assistant_started':
+      case 'assistant_discarded':
       case 'assistant_message':
         this.#answering = false;
+        // A stop during the wait ends the call without a resumption.
+        this.#retry = undefined;
         return true;
       case 'tool_started':
         this.#tools.set(event.call.callId, `Running ${event.call.name}: ${event.title}`);
@@ -68,6 +69,7 @@ export class ActivityTracker {
         return true;
       case 'compaction_finished':
         this.#compacting = false;
+        this.#retry = undefined;
         return true;
       default:
         return false;

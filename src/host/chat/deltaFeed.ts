@@ -15,7 +15,7 @@ export class DeltaFeed {
     this.#post = post;
   }
 
-  /** Number of the last delta; call after `flush` for a snapshot that holds everything so far. */
+  /** Number of the last delta posted; after `flush` or `reset`, that of a snapshot which holds everything so far. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -29,9 +29,11 @@ export class DeltaFeed {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#pending.length === 0) return;
-    this.#sequence += 1;
-    this.#post({ type: 'delta', sequence: this.#sequence, operations: this.#pending });
+    const operations = this.#pending;
+    // Emptied first: what is added while posting belongs to the next delta.
     this.#pending = [];
+    this.#sequence += 1;
+    this.#post({ type: 'delta', sequence: this.#sequence, operations });
   }
 
   /** Forgets what was not posted: the next snapshot holds it. */

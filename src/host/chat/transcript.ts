@@ -2,33 +2,35 @@
 // No vscode import: unit tests run it under plain Node.
 import type { AgentEvent } from '../../core/agent/events.ts';
 import type { Generation } from '../../core/conversation/generation.ts';
-import {
-  type AssistantBlock,
-  type AssistantMessage,
-  type Message,
-  type ToolCallBlock,
-  type ToolMessage,
-  type UserMessage,
-  type UserPart,
-  userText,
-} from '../../core/conversation/message.ts';
-import { clipUnits } from '../../core/platform/text.ts';
+import type { AssistantMessage, Message, ToolCallBlock } from '../../core/conversation/message.ts';
 import type { ChatItem, DeltaOperation } from '../../protocol.ts';
+import {
+  answerItems,
+  blockId,
+  compactionItem,
+  isBlank,
+  MAX_CARD_OUTPUT,
+  resultOf,
+  shortened,
+  type ToolItem,
+  userItem,
+} from './chatItems.ts';
+import { ItemList } from './itemList.ts';
 
-type ToolItem = Extract<ChatItem, { kind: 'tool' }>;
 type NoticeItem = Extract<ChatItem, { kind: 'notice' }>;
-
-/** Characters of a tool's output that travel to the webview; the whole opens in an editor. */
-const MAX_CARD_OUTPUT = 8_000;
+type EventOf<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 
 export class Transcript {
-  readonly #items: ChatItem[] = [];
-  readonly #index = new Map<string, number>();
+  readonly #list = new ItemList();
   readonly #titleOf: (call: ToolCallBlock) => string;
   readonly #now: () => number;
+  /** Open questions: the id of the call that each one holds up. */
+  readonly #approvals = new Map<string, string>();
   #noticeCount = 0;
-  /** Items of the answer that is streaming, in case the attempt is discarded. */
-  #streaming: string[] = [];
+  /** Items of the answer that is streaming, in order of appearance, in case the attempt is discarded. */
+  readonly #streaming = new Set<string>();
+  /** White space with which a block began, by item id, until something visible follows. */
+  readonly #leadingSpace = new Map<string, string>();
 
   constructor(options: { titleOf(call: ToolCallBlock): string; now(): number }) {
     this.#titleOf = options.titleOf;
@@ -36,73 +38,58 @@ export class Transcript {
   }
 
   get items(): readonly ChatItem[] {
-    return this.#items;
+    return this.#list.items;
   }
 
   /** The newest `count` items and how many stand before them. */
   newest(count: number): { items: ChatItem[]; olderCount: number } {
-    const start = Math.max(0, this.#items.length - count);
-    return { items: this.#items.slice(start), olderCount: start };
+    return this.#list.newest(count);
   }
 
-  /** Up to `count` items before the one with this id. */
+  /** Up to `count` items before the one with this id; none when the id is unknown. */
   before(id: string, count: number): { items: ChatItem[]; olderCount: number } {
-    const end = this.#index.get(id) ?? 0;
-    const start = Math.max(0, end - count);
-    return { items: this.#items.slice(start, end), olderCount: start };
+    return this.#list.before(id, count);
   }
 
   item(id: string): ChatItem | undefined {
-    const position = this.#index.get(id);
-    return position === undefined ? undefined : this.#items[position];
+    return this.#list.get(id);
   }
 
-  /** Rebuilds the items of a stored session. */
+  /** Rebuilds the items of a stored session. Nothing runs in it, so a call without a result was interrupted. */
   load(entries: readonly (Message | Generation)[]): void {
     for (const entry of entries) {
       if ('role' in entry) this.#loadMessage(entry);
-      else if (entry.kind === 'summary') this.#putGeneration(entry);
+      else this.#putGeneration(entry);
+    }
+    for (const item of this.items) {
+      if (item.kind === 'tool' && item.status === 'waiting') this.#changeTool(item.id, { status: 'interrupted' });
     }
   }
 
   apply(event: AgentEvent): DeltaOperation[] {
     switch (event.type) {
       case 'user_message':
-        return this.#put(userItem(event.message));
+      case 'tool_finished':
+        return this.#loadMessage(event.message);
+      // At the end of a turn, an answer that is still streaming could not be stored: a reload would not show it.
       case 'assistant_started':
-        this.#streaming = [];
-        return [];
+      case 'assistant_discarded':
+      case 'turn_finished':
+        return this.#endStream().flatMap((id) => this.#list.remove(id));
       case 'assistant_delta':
         return this.#addDelta(event);
-      case 'assistant_discarded': {
-        const operations = this.#streaming.flatMap((id) => this.#remove(id));
-        this.#streaming = [];
-        return operations;
-      }
-      case 'assistant_message': {
-        const streamed = this.#streaming;
-        this.#streaming = [];
-        const operations = this.#putAnswer(event.message);
-        const kept = new Set(operations.flatMap((each) => (each.op === 'put' ? [each.item.id] : [])));
-        return [...streamed.filter((id) => !kept.has(id)).flatMap((id) => this.#remove(id)), ...operations];
-      }
+      case 'assistant_message':
+        return this.#putAnswer(event.message);
       case 'tool_started':
         return this.#changeTool(event.call.callId, { status: 'running', title: event.title });
       case 'tool_progress':
         return this.#addOutput(event.callId, event.text);
-      case 'tool_finished':
-        return this.#changeTool(event.message.callId, resultOf(event.message));
-      case 'approval_requested': {
-        const { id, title, detail, detailKind, sessionLabel } = event.request;
-        return this.#changeTool(event.request.callId, {
-          status: 'waiting',
-          approval: { id, title, detail, detailKind, sessionLabel },
-        });
-      }
+      case 'approval_requested':
+        return this.#openApproval(event);
       case 'approval_resolved':
-        return this.#closeApproval(event.id);
+        return this.#closeApproval(event);
       case 'generation':
-        return event.generation.kind === 'summary' ? this.#putGeneration(event.generation) : [];
+        return this.#putGeneration(event.generation);
       case 'compaction_finished':
         return event.result.applied || event.trigger !== 'manual'
           ? []
@@ -118,160 +105,103 @@ export class Transcript {
 
   notice(notice: Omit<NoticeItem, 'kind' | 'id' | 'at'>): DeltaOperation[] {
     this.#noticeCount += 1;
-    return this.#put({ kind: 'notice', id: `notice_${this.#noticeCount}`, at: this.#now(), ...notice });
+    return this.#list.put({ kind: 'notice', id: `notice_${this.#noticeCount}`, at: this.#now(), ...notice });
   }
 
-  #loadMessage(message: Message): void {
-    if (message.role === 'user') this.#put(userItem(message));
-    else if (message.role === 'assistant') this.#putAnswer(message);
-    else this.#changeTool(message.callId, resultOf(message));
+  #loadMessage(message: Message): DeltaOperation[] {
+    switch (message.role) {
+      case 'user': {
+        const item = userItem(message);
+        return item ? this.#list.put(item) : [];
+      }
+      case 'assistant':
+        return this.#putAnswer(message);
+      case 'tool':
+        return this.#changeTool(message.callId, resultOf(message));
+    }
   }
 
+  /**
+   * Replaces what was streamed. Tool cards appear only now, and a thought may have been withheld: streamed items that
+   * one of these belongs before are put anew, so that the order is that of the stored blocks.
+   */
   #putAnswer(message: AssistantMessage): DeltaOperation[] {
-    return message.blocks.flatMap((block, index) => this.#putBlock(message, block, index));
+    const items = answerItems(message, this.#titleOf);
+    const ids = items.map((item) => item.id);
+    const streamed = this.#endStream();
+    const kept = streamed.filter((id) => ids.includes(id));
+    const firstMoved = kept.findIndex((id, position) => id !== ids[position]);
+    const moved = firstMoved < 0 ? [] : kept.slice(firstMoved);
+    const gone = streamed.filter((id) => !ids.includes(id) || moved.includes(id));
+    return [...gone.flatMap((id) => this.#list.remove(id)), ...items.flatMap((item) => this.#list.put(item))];
   }
 
-  #putBlock(message: AssistantMessage, block: AssistantBlock, index: number): DeltaOperation[] {
-    const base = { id: blockId(message.id, index), at: message.at };
-    switch (block.type) {
-      case 'text':
-        if (block.text.trim() === '') return [];
-        return this.#put({
-          ...base,
-          kind: 'assistant',
-          markdown: block.text,
-          streaming: false,
-          incomplete: message.incomplete ?? false,
-        });
-      case 'thinking':
-        if (block.thinking === '') return [];
-        return this.#put({ ...base, kind: 'thinking', text: block.thinking, streaming: false });
-      case 'redacted_thinking':
-        return [];
-      case 'tool_call':
-        return this.#put({
-          ...base,
-          id: block.callId,
-          kind: 'tool',
-          name: block.name,
-          title: this.#titleOf(block),
-          status: 'waiting',
-          output: '',
-          outputTruncated: false,
-        });
-    }
-  }
-
-  #addDelta(event: Extract<AgentEvent, { type: 'assistant_delta' }>): DeltaOperation[] {
+  #addDelta(event: EventOf<'assistant_delta'>): DeltaOperation[] {
     const id = blockId(event.messageId, event.index);
+    const kind = event.block === 'text' ? 'assistant' : 'thinking';
     const known = this.item(id);
-    if (known?.kind === 'assistant') known.markdown += event.text;
-    else if (known?.kind === 'thinking') known.text += event.text;
-    else {
-      // A first delta of white space would show as an empty bubble.
-      if (event.block === 'text' && event.text.trim() === '') return [];
-      this.#streaming.push(id);
-      const base = { id, at: this.#now(), streaming: true };
-      return this.#put(
-        event.block === 'text'
-          ? { ...base, kind: 'assistant', markdown: event.text, incomplete: false }
-          : { ...base, kind: 'thinking', text: event.text },
-      );
+    if (known?.kind === kind) return this.#list.append(known, event.text);
+    const text = (this.#leadingSpace.get(id) ?? '') + event.text;
+    if (isBlank(text)) {
+      this.#leadingSpace.set(id, text);
+      return [];
     }
-    return [{ op: 'append', id, text: event.text }];
+    this.#leadingSpace.delete(id);
+    this.#streaming.add(id);
+    const base = { id, at: this.#now(), streaming: true };
+    return this.#list.put(
+      kind === 'assistant' ? { ...base, kind, markdown: text, incomplete: false } : { ...base, kind, text },
+    );
+  }
+
+  /** Ids of the items that were streaming. */
+  #endStream(): string[] {
+    const ids = [...this.#streaming];
+    this.#streaming.clear();
+    this.#leadingSpace.clear();
+    return ids;
   }
 
   #addOutput(callId: string, text: string): DeltaOperation[] {
     const item = this.item(callId);
-    if (item?.kind !== 'tool' || item.outputTruncated) return [];
-    const room = MAX_CARD_OUTPUT - item.output.length;
-    if (text.length > room) return this.#put({ ...item, ...shortened(item.output + text) });
-    item.output += text;
-    return [{ op: 'append', id: callId, text }];
+    // Output that arrives after the result must not be mixed into it.
+    if (item?.kind !== 'tool' || item.status !== 'running' || item.outputTruncated) return [];
+    const output = item.output + text;
+    return output.length > MAX_CARD_OUTPUT
+      ? this.#list.put({ ...item, ...shortened(output) })
+      : this.#list.append(item, text);
+  }
+
+  #openApproval({ request }: EventOf<'approval_requested'>): DeltaOperation[] {
+    const { id, callId, title, detail, detailKind, sessionLabel } = request;
+    this.#approvals.set(id, callId);
+    return this.#changeTool(callId, {
+      status: 'waiting',
+      approval: { id, title, detail, detailKind, sessionLabel },
+    });
+  }
+
+  #closeApproval({ id, answer }: EventOf<'approval_resolved'>): DeltaOperation[] {
+    const item = this.item(this.#approvals.get(id) ?? '');
+    this.#approvals.delete(id);
+    if (item?.kind !== 'tool' || item.approval?.id !== id) return [];
+    return this.#changeTool(item.id, { status: statusAfter(answer) });
   }
 
   #changeTool(callId: string, change: Partial<ToolItem>): DeltaOperation[] {
     const item = this.item(callId);
     if (item?.kind !== 'tool') return [];
     const { approval: _, ...rest } = item;
-    return this.#put({ ...rest, ...change });
-  }
-
-  #closeApproval(id: string): DeltaOperation[] {
-    const item = this.#items.find((each) => each.kind === 'tool' && each.approval?.id === id);
-    return item?.kind === 'tool' ? this.#changeTool(item.id, { status: 'running' }) : [];
+    return this.#list.put({ ...rest, ...change });
   }
 
   #putGeneration(generation: Generation): DeltaOperation[] {
-    return this.#put({
-      kind: 'compaction',
-      id: `generation_${generation.id}`,
-      at: generation.at,
-      generationId: generation.id,
-      tokensBefore: generation.receipt?.tokensBefore ?? 0,
-      tokensAfter: generation.receipt?.tokensAfter ?? 0,
-      summary: generation.summary ?? '',
-    });
-  }
-
-  #put(item: ChatItem): DeltaOperation[] {
-    const position = this.#index.get(item.id);
-    if (position === undefined) {
-      this.#index.set(item.id, this.#items.length);
-      this.#items.push(item);
-    } else {
-      this.#items[position] = item;
-    }
-    // A copy: the item goes on changing here while the delta waits to be posted.
-    return [{ op: 'put', item: { ...item } }];
-  }
-
-  #remove(id: string): DeltaOperation[] {
-    const position = this.#index.get(id);
-    if (position === undefined) return [];
-    this.#items.splice(position, 1);
-    this.#index.delete(id);
-    for (let later = position; later < this.#items.length; later++) {
-      const item = this.#items[later];
-      if (item) this.#index.set(item.id, later);
-    }
-    return [{ op: 'remove', id }];
+    return generation.kind === 'summary' ? this.#list.put(compactionItem(generation)) : [];
   }
 }
 
-function blockId(messageId: string, index: number): string {
-  return `${messageId}.${index}`;
-}
-
-function userItem(message: UserMessage): ChatItem {
-  const mode = message.parts.find((part) => part.kind === 'mode_notice')?.mode;
-  return {
-    kind: 'user',
-    id: message.id,
-    at: message.at,
-    text: userText(message),
-    ...(mode ? { mode } : {}),
-    skills: message.parts.flatMap(switchedSkill),
-  };
-}
-
-function switchedSkill(part: UserPart): { name: string; state: 'active' | 'inactive' }[] {
-  if (part.kind === 'skill_activation') return [{ name: part.name, state: 'active' }];
-  if (part.kind === 'skill_deactivation') return [{ name: part.name, state: 'inactive' }];
-  return [];
-}
-
-function resultOf(message: ToolMessage): Partial<ToolItem> {
-  const { detail } = message;
-  return {
-    status: message.status,
-    ...shortened(message.content),
-    ...(detail?.diff === undefined ? {} : { diff: detail.diff }),
-    ...(detail?.exitCode === undefined ? {} : { exitCode: detail.exitCode }),
-    ...(detail?.path === undefined ? {} : { path: detail.path }),
-  };
-}
-
-function shortened(output: string): { output: string; outputTruncated: boolean } {
-  return { output: clipUnits(output, MAX_CARD_OUTPUT), outputTruncated: output.length > MAX_CARD_OUTPUT };
+/** A refused call never runs: its card says so at once, the result follows when it is stored. */
+function statusAfter(answer: EventOf<'approval_resolved'>['answer']): ToolItem['status'] {
+  if (answer === 'deny') return 'denied';
+  return answer === 'cancelled' ? 'interrupted' : 'running';
 }
