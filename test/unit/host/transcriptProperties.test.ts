@@ -5,7 +5,7 @@ import { stretches } from './sequences.ts';
 import { newTranscript, reloaded, type ToolItem, WatchedTranscript } from './support.ts';
 
 /** A failure is reported soon: shrinking long outputs would take minutes. */
-const runs = { numRuns: 500, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: true };
+const runs = { numRuns: 500, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: true };
 
 /** Status changes a card may show; the same status again is always allowed. */
 const NEXT: Record<ToolItem['status'], ToolItem['status'][]> = {
