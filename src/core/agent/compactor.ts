@@ -3,6 +3,7 @@ import { placeBreakpoints } from '../cache/breakpoints.ts';
 import { type CompactionOutcome, compact } from '../compaction/compact.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { ProviderError } from '../providers/provider.ts';
 import type { AgentEvent, CompactionResult } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
 import { callModel, type ModelCallDeps } from './modelCall.ts';
@@ -68,6 +69,7 @@ export class Compactor {
       result = outcome.applied ? await this.#adopt(outcome) : { applied: false, reason: outcome.reason };
     } catch (error) {
       if (signal.aborted) result = { applied: false, reason: 'it was stopped' };
+      else if (error instanceof ProviderError) result = { applied: false, reason: error.message, advice: error.advice };
       throw error;
     } finally {
       emit({ type: 'compaction_finished', trigger: request.trigger, result });

@@ -1,6 +1,7 @@
 // One conversation: takes the user's messages, runs turns one after another, and can be stopped at any moment.
 import type { Mode } from '../conversation/message.ts';
 import type { ModelRef } from '../conversation/request.ts';
+import { ProviderError } from '../providers/provider.ts';
 import type { Approvals } from './approvals.ts';
 import type { Compactor } from './compactor.ts';
 import type { AgentEvent, ApprovalAnswer, TurnEnd } from './events.ts';
@@ -66,12 +67,12 @@ export class Driver {
       return;
     }
     this.#start('compaction', async (signal) => {
-      const { state, compactor, emit } = this.#deps;
+      const { state, emit } = this.#deps;
       if (!state.hasGeneration) {
         emit({ type: 'notice', severity: 'info', message: 'There is no conversation to compact yet.' });
         return;
       }
-      await compactor.run({ trigger: 'manual', focus }, state.settings.model, signal);
+      await this.#compactNow(focus, signal);
     });
   }
 
@@ -111,11 +112,9 @@ export class Driver {
    * stop or failure the text goes back to the user.
    */
   async #afterTurn(end: TurnEnd, signal: AbortSignal): Promise<void> {
-    const { state, compactor, turns, emit } = this.#deps;
+    const { compactor, turns, emit } = this.#deps;
     const compaction = compactor.takeRequest();
-    if (compaction && !signal.aborted) {
-      await compactor.run({ trigger: 'manual', ...compaction }, state.settings.model, signal);
-    }
+    if (compaction && !signal.aborted) await this.#compactNow(compaction.focus, signal);
     const late = this.#takeSteers();
     if (late.length === 0) return;
     if (end !== 'done' || signal.aborted) {
@@ -123,6 +122,16 @@ export class Driver {
       return;
     }
     await this.#afterTurn(await turns.run(late, signal, () => this.#takeSteers()), signal);
+  }
+
+  /** A failed summary call was told by `compaction_finished` and has changed nothing. */
+  async #compactNow(focus: string | undefined, signal: AbortSignal): Promise<void> {
+    const { state, compactor } = this.#deps;
+    try {
+      await compactor.run({ trigger: 'manual', focus }, state.settings.model, signal);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+    }
   }
 
   #start(what: 'turn' | 'compaction', work: (signal: AbortSignal) => Promise<void>): void {

@@ -61,4 +61,4 @@ export type NoticeAction =
 
 export type CompactionResult =
   | { applied: true; generationId: number; tokensBefore: number; tokensAfter: number; stage: 'normal' | 'emergency' }
-  | { applied: false; reason: string };
+  | { applied: false; reason: string; advice?: string };

@@ -83,6 +83,8 @@ export class ChatController {
         this.refreshState();
         return;
       case 'load_older':
+        // The page holds what still waits in the batch; posted later it would be applied twice.
+        this.#feed.flush();
         this.#deps.post({
           type: 'page',
           before: message.before,

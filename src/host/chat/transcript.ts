@@ -1,6 +1,6 @@
 // The conversation as the chat shows it: stored messages and live events become numbered items.
 // No vscode import: unit tests run it under plain Node.
-import type { AgentEvent } from '../../core/agent/events.ts';
+import type { AgentEvent, CompactionResult } from '../../core/agent/events.ts';
 import type { Generation } from '../../core/conversation/generation.ts';
 import type { AssistantMessage, Message, ToolCallBlock } from '../../core/conversation/message.ts';
 import type { ChatItem, DeltaOperation } from '../../protocol.ts';
@@ -91,9 +91,7 @@ export class Transcript {
       case 'generation':
         return this.#putGeneration(event.generation);
       case 'compaction_finished':
-        return event.result.applied || event.trigger !== 'manual'
-          ? []
-          : this.notice({ severity: 'info', message: `The conversation was not compacted: ${event.result.reason}.` });
+        return event.result.applied || event.trigger !== 'manual' ? [] : this.#notCompacted(event.result);
       case 'notice': {
         const { type: _, ...notice } = event;
         return this.notice(notice);
@@ -101,6 +99,12 @@ export class Transcript {
       default:
         return [];
     }
+  }
+
+  /** Something that failed comes with a way out; that there was too little to gain is just news. */
+  #notCompacted({ reason, advice }: Extract<CompactionResult, { applied: false }>): DeltaOperation[] {
+    const message = `The conversation was not compacted: ${reason.replace(/\.$/, '')}.`;
+    return this.notice(advice ? { severity: 'error', message, advice } : { severity: 'info', message });
   }
 
   notice(notice: Omit<NoticeItem, 'kind' | 'id' | 'at'>): DeltaOperation[] {

@@ -77,6 +77,8 @@ export class ChatSession {
   /** Hands an event of the core to whoever listens. */
   publish(event: AgentEvent): void {
     if (event.type === 'meter') this.#meter = event.meter;
+    // While the session is being opened nobody listens yet; what is said then must still be seen.
+    if (this.#listeners.size === 0) this.transcript.apply(event);
     for (const listener of this.#listeners) listener(event);
   }
 

@@ -320,7 +320,9 @@ describe('a conversation against the rig', () => {
     rig.script(status(400));
     await agent.compact();
     assert.equal(agent.state.lineage.generations.length, 1);
-    assert.ok(agent.of('notice').some((notice) => notice.severity === 'error'));
+    const [, failed] = agent.of('compaction_finished').map(({ result }) => result);
+    assert.ok(failed && !failed.applied && failed.advice, 'it says what happened and what to do');
+    assert.deepEqual(agent.of('notice'), [], 'and says it once');
     rig.script(reply(say('fine')));
     await agent.turn('go on');
     assert.deepEqual(rig.violations, []);
