@@ -193,6 +193,7 @@ describe('stopping, waiting and going on in a real window', () => {
       await until(async () => (await processesRunning('sleep', '600.1')).length === 0, 'the command is gone');
       assert.ok(performance.now() - pressed < STOP_LIMIT_MS, `${performance.now() - pressed} ms`);
       await goOn('600.1');
+      await reloadChangesNothing('600.1');
     });
 
     it('by Reload Window: the command is ended, the call answered once', async () => {
