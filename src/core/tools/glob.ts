@@ -37,7 +37,7 @@ export const globTool: Tool<Input> = {
     for (const place of places.found) {
       if (place.kind !== 'folder') return failure(`${args.path} is not a folder.`);
       const { items, notes: more } = await findFiles(place.path, pattern, context);
-      all.push(...items);
+      for (const item of items) all.push(item);
       for (const note of more) notes.add(note);
     }
     const page = all.slice(offset, offset + limit).map((each) => shownPath(each, context.files.roots));

@@ -1,12 +1,10 @@
 // Searching in plain Node, for the rare editor that has no ripgrep.
-import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
-import ignore from 'ignore';
-import type { Found, LineMatch, LineQuery } from './searchResult.ts';
+import { walk } from './nodeWalk.ts';
+import { BINARY_NOTE, type Found, type LineMatch, type LineQuery } from './searchResult.ts';
 import { decodeText } from './textFile.ts';
 import type { ToolContext } from './tool.ts';
 
-const LEFT_OUT = ['.git', 'node_modules'];
 /** Bytes; larger files are left out. */
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
 /** Milliseconds for one file: a regular expression of JavaScript can run for ever. */
@@ -23,12 +21,17 @@ export async function linesByNode(
   inGlob: (path: string) => boolean,
   context: ToolContext,
 ): Promise<Found<LineMatch>> {
-  const find = matchFinder(new RegExp(pattern, ignoreCase ? 'i' : ''));
+  const find = matchFinder(expressionFrom(pattern, ignoreCase ? 'i' : ''));
   const paths = where.kind === 'folder' ? (await walk(where.path, context)).filter(inGlob) : [where.path];
   const items: LineMatch[] = [];
+  const notes = [LINES_NOTE];
   for (const path of paths) {
     context.signal.throwIfAborted();
     const lines = await linesOfFile(path, context);
+    if (lines === 'binary') {
+      if (where.kind !== 'folder') notes.unshift(BINARY_NOTE);
+      continue;
+    }
     const matchesAt = find(lines);
     const shown = new Set<number>();
     for (const [index, matchAt] of matchesAt.entries()) {
@@ -42,7 +45,20 @@ export async function linesByNode(
       items.push({ path, line: index + 1, text, matchAt: Math.max(0, matchAt), isContext: matchAt < 0 });
     }
   }
-  return { items, notes: [LINES_NOTE] };
+  return { items, notes };
+}
+
+/** Characters are code points, as in ripgrep, unless the pattern has an escape that only the older syntax allows. */
+function expressionFrom(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, `${flags}u`);
+  } catch {
+    try {
+      return new RegExp(pattern, flags);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${LINES_NOTE}`);
+    }
+  }
 }
 
 /** For each line the index of its first match or -1. Errors: when that takes too long, which nothing else could end. */
@@ -55,39 +71,13 @@ function matchFinder(pattern: RegExp): (lines: string[]) => number[] {
   };
 }
 
-async function linesOfFile(path: string, { files }: ToolContext): Promise<string[]> {
+async function linesOfFile(path: string, { files }: ToolContext): Promise<string[] | 'binary'> {
   const stat = await files.stat(path).catch(() => undefined);
   if (stat?.kind !== 'file' || stat.size > MAX_FILE_BYTES) return [];
   const bytes = await files.read(path).catch(() => undefined);
-  return (bytes && decodeText(bytes))?.text.split(/\r?\n/) ?? [];
-}
-
-/** All files below a folder, without what .gitignore names. Links are not followed, so none can lead in a circle. */
-async function walk(root: string, { files, signal }: ToolContext): Promise<string[]> {
-  const found: string[] = [];
-  const rules = ignore().add(LEFT_OUT);
-  const visit = async (folder: string, prefix: string): Promise<void> => {
-    signal.throwIfAborted();
-    const entries = await files.list(folder).catch(() => []);
-    if (entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file')) {
-      const bytes = await files.read(join(folder, '.gitignore')).catch(() => undefined);
-      const lines = (bytes && decodeText(bytes))?.text.split(/\r?\n/) ?? [];
-      rules.add(lines.map((line) => ruleBelow(prefix, line)));
-    }
-    for (const { name, kind } of entries) {
-      const path = prefix === '' ? name : `${prefix}/${name}`;
-      if (kind === 'folder' && !rules.ignores(`${path}/`)) await visit(join(folder, name), path);
-      if (kind === 'file' && !rules.ignores(path)) found.push(join(folder, name));
-    }
-  };
-  await visit(root, '');
-  return found;
-}
-
-/** A rule of a nested .gitignore, as the root would write it. */
-function ruleBelow(prefix: string, line: string): string {
-  if (prefix === '' || line.trim() === '' || line.startsWith('#')) return line;
-  const [, not = '', rule = ''] = /^(!?)(.*)$/.exec(line) ?? [];
-  const anchored = rule.replace(/\/$/, '').includes('/');
-  return `${not}/${prefix}/${anchored ? rule.replace(/^\//, '') : `**/${rule}`}`;
+  if (!bytes || bytes.length === 0) return [];
+  const file = decodeText(bytes);
+  if (!file || (!file.encoding.startsWith('utf16') && bytes.includes(0))) return 'binary';
+  // What follows the last line break is a line only if there is something.
+  return file.text.replace(/\r?\n$/, '').split(/\r?\n/);
 }

@@ -1,7 +1,8 @@
 // Searching with ripgrep, started with an argument list (case A26).
 import { dirname, join } from 'node:path';
+import { ignoreBoundary } from './ignoreBoundary.ts';
 import type { CommandResult } from './ports.ts';
-import type { Found, LineMatch, LineQuery } from './searchResult.ts';
+import { BINARY_NOTE, type Found, type LineMatch, type LineQuery } from './searchResult.ts';
 import type { ToolContext } from './tool.ts';
 
 /** Milliseconds. */
@@ -9,13 +10,14 @@ const SEARCH_TIMEOUT_MS = 30_000;
 /** Bytes of ripgrep's output that are looked at. */
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 
-/** Hidden files count; .gitignore counts outside repositories too; files that cannot be read are passed over. */
-const COMMON = ['--no-config', '--no-messages', '--hidden', '--no-require-git'];
+/** Hidden files count; files that cannot be read are passed over. */
+const COMMON = ['--no-config', '--no-messages', '--hidden'];
 const LEFT_OUT = ['--glob', '!.git', '--glob', '!node_modules'];
 
 export async function filesByRipgrep(folder: string, context: ToolContext): Promise<Found<string>> {
   // Only exclusions are left to ripgrep: a glob that includes would bring back files that .gitignore names.
-  const result = await run([...COMMON, ...LEFT_OUT, '--files', '--null'], folder, context);
+  const boundary = await boundaryArgs(folder, context);
+  const result = await run([...COMMON, ...boundary, ...LEFT_OUT, '--files', '--null'], folder, context);
   const names = result.output.split('\0');
   // What follows the last NUL is empty, or a path that was cut.
   names.pop();
@@ -29,17 +31,39 @@ export async function linesByRipgrep(
 ): Promise<Found<LineMatch>> {
   const isFolder = where.kind === 'folder';
   const args = [...COMMON, '--json', '--crlf', '--context', String(around)];
-  if (isFolder) args.push(...LEFT_OUT, ...typeHint(glob));
+  if (isFolder) args.push(...(await boundaryArgs(where.path, context)), ...LEFT_OUT, ...typeHint(glob));
   if (ignoreCase) args.push('--ignore-case');
   args.push(`--regexp=${pattern}`, '--', isFolder ? '.' : where.path);
   const result = await run(args, isFolder ? where.path : dirname(where.path), context);
   const rows = result.output.split('\n');
-  const items = rows.flatMap((row) => lineOf(row, isFolder ? where.path : '')).filter(({ path }) => inGlob(path));
+  const folder = isFolder ? where.path : '';
+  const binary = binaryFiles(rows, folder);
+  const items = rows.flatMap((row) => lineOf(row, folder)).filter(({ path }) => inGlob(path) && !binary.has(path));
   // Exit code 2 with results: something could not be read, the rest was searched.
   if (result.exitCode === 2 && items.length === 0) {
     throw new Error(rows.filter((row) => row !== '' && !row.startsWith('{"type":')).join('\n') || 'ripgrep failed.');
   }
-  return { items, notes: notesOn(result) };
+  const notes = notesOn(result);
+  return { items, notes: !isFolder && binary.size > 0 ? [BINARY_NOTE, ...notes] : notes };
+}
+
+/** Within a repository ripgrep keeps the boundary by itself; outside it would ignore .gitignore files, or go up to the root. */
+async function boundaryArgs(folder: string, { files }: ToolContext): Promise<string[]> {
+  const realFolder = await files.realPath(folder);
+  const { top, isRepository } = await ignoreBoundary(realFolder, files);
+  if (isRepository) return [];
+  return top === realFolder ? ['--no-require-git', '--no-ignore-parent'] : ['--no-require-git'];
+}
+
+/** ripgrep gives the lines before the first NUL byte all the same, and says only at the end of a file that there was one. */
+function binaryFiles(rows: readonly string[], folder: string): Set<string> {
+  const found = new Set<string>();
+  for (const row of rows) {
+    if (!row.startsWith('{"type":"end"') || row.includes('"binary_offset":null')) continue;
+    const { data } = JSON.parse(row) as RipgrepRow;
+    found.add(join(folder, bytesOf(data.path).toString('utf8')));
+  }
+  return found;
 }
 
 /** Spares ripgrep files that the glob will drop anyway: types, unlike globs, do not override .gitignore. */
@@ -97,8 +121,9 @@ function run(args: readonly string[], cwd: string, { processes, ripgrepPath = 'r
   });
 }
 
-function notesOn({ timedOut, cut }: CommandResult): string[] {
+function notesOn({ timedOut, cut, exitCode }: CommandResult): string[] {
   if (timedOut) return [`[Not complete: the search was ended after ${SEARCH_TIMEOUT_MS / 1_000} s. Narrow it.]`];
   if (cut) return [`[Not complete: more than ${MAX_OUTPUT_BYTES / 1024 / 1024} MB were found. Narrow the search.]`];
+  if (exitCode === undefined) return ['[Not complete: ripgrep was ended by the system.]'];
   return [];
 }

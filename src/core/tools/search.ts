@@ -40,6 +40,8 @@ export async function findLines(query: LineQuery, context: ToolContext): Promise
 function globMatcher(folder: string, pattern: string): (path: string) => boolean {
   const posixFolder = `${withSlashes(folder).replace(/\/$/, '')}/`;
   const below = pattern.startsWith(posixFolder) ? pattern.slice(posixFolder.length) : pattern.replace(/^\.?\//, '');
+  // Such as `./`, which picomatch refuses.
+  if (below === '') return () => false;
   const matches = picomatch(pattern.includes('/') ? below : `**/${below}`, { dot: true });
   return (path) => {
     const relative = withSlashes(path).slice(posixFolder.length);

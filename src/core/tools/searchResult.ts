@@ -21,6 +21,9 @@ export interface LineQuery {
   around: number;
 }
 
+/** Of a file that was named; in a folder binary files are left out without a word. */
+export const BINARY_NOTE = '[It is a binary file; its text is not shown.]';
+
 export interface Found<Item> {
   items: Item[];
   /** What the model has to know about how complete this is. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { globTool } from '../../../src/core/tools/glob.ts';
+import { grepTool } from '../../../src/core/tools/grep.ts';
+import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import { ripgrepOfThisMachine, ToolBench } from './toolBench.ts';
 
 const ripgrepPath = ripgrepOfThisMachine();
@@ -101,6 +104,83 @@ for (const [name, path] of [
       assert.deepEqual(await rows('grep', { pattern: 'needle', glob: '*.log' }), ['pkg/keep.log:1:needle']);
       assert.deepEqual(await rows('glob', { pattern: '*.txt', path: 'node_modules/m' }), ['node_modules/m/index.txt']);
       assert.deepEqual(await rows('grep', { pattern: 'needle', path: 'a.log' }), ['a.log:1:needle']);
+    });
+
+    it('the .gitignore files above the place that is searched count, as far as the repository reaches', async () => {
+      await bench.put('.git/HEAD', 'ref\n');
+      await bench.put('.gitignore', '*.log\n/pkg/deep/out.txt\ngenerated/\n');
+      await bench.put('pkg/.gitignore', '!kept.log\n');
+      for (const file of ['a.log', 'kept.log', 'out.txt', 'in.txt']) await bench.put(`pkg/deep/${file}`, 'needle\n');
+      for (const file of ['a.txt', 'sub/b.txt']) await bench.put(`generated/${file}`, '');
+      const visible = ['pkg/deep/in.txt', 'pkg/deep/kept.log'];
+      assert.deepEqual(await rows('glob', { pattern: '*', path: 'pkg/deep' }), visible);
+      assert.deepEqual(
+        await rows('grep', { pattern: 'needle', path: 'pkg/deep' }),
+        visible.map((file) => `${file}:1:needle`),
+      );
+      // Its own name is ignored, so whoever searches there means what is in it.
+      assert.deepEqual(await rows('glob', { pattern: '*', path: 'generated/sub' }), ['generated/sub/b.txt']);
+      await bench.put('vendor/.git/HEAD', 'ref\n');
+      await bench.put('vendor/own.log', '');
+      assert.deepEqual(await rows('glob', { pattern: '*', path: 'vendor' }), ['vendor/own.log']);
+      assert.deepEqual(await rows('glob', { pattern: '*.log' }), ['pkg/deep/kept.log', 'vendor/own.log']);
+    });
+
+    it('a .gitignore above the repository or the workspace folder hides nothing', async () => {
+      await bench.put('../.gitignore', '*\n');
+      await bench.put('a.txt', 'needle\n');
+      await bench.put('.gitignore', '*.log\n');
+      await bench.put('a.log', 'needle\n');
+      const check = async () => {
+        assert.deepEqual(await rows('glob', { pattern: 'a.*' }), ['a.txt']);
+        assert.deepEqual(await rows('grep', { pattern: 'needle' }), ['a.txt:1:needle']);
+      };
+      await check();
+      await bench.put('.git/HEAD', 'ref\n');
+      await check();
+    });
+
+    it('a .gitignore in a folder whose name looks like a pattern speaks about that folder', async () => {
+      await bench.put('app/[id]/.gitignore', 'local.txt\n');
+      for (const file of ['app/[id]/local.txt', 'app/[id]/s/local.txt', 'app/i/local.txt']) await bench.put(file, '');
+      assert.deepEqual(await rows('glob', { pattern: 'local.txt' }), ['app/i/local.txt']);
+    });
+
+    it('what follows the last line break is no line', async () => {
+      await bench.put('a.txt', 'a\nb\n');
+      await bench.put('empty.txt', '');
+      assert.deepEqual(await rows('grep', { pattern: '^$' }), ['[No line matches ^$.]']);
+      assert.deepEqual(await rows('grep', { pattern: 'b', context: 2 }), ['a.txt-1-a', 'a.txt:2:b']);
+    });
+
+    it('A19: a binary file shows no lines, wherever its first NUL byte is; if it was named, the result says so', async () => {
+      await bench.put('near.bin', 'needle\n\0\0 needle\n');
+      await bench.put('far.bin', `needle\n${'a'.repeat(200_000)}\n\0\nneedle\n`);
+      await bench.put('a.txt', 'needle\n');
+      assert.deepEqual(await rows('grep', { pattern: 'needle' }), ['a.txt:1:needle']);
+      assert.deepEqual(await rows('grep', { pattern: 'needle', path: 'near.bin' }), [
+        '[No line matches needle.]',
+        '[It is a binary file; its text is not shown.]',
+      ]);
+    });
+
+    it('a pattern sees characters, not halves of them', async () => {
+      await bench.put('a.txt', '\u{1f4c1}\né\n12\na-b "q"\n');
+      assert.deepEqual(await rows('grep', { pattern: '^.$' }), ['a.txt:1:\u{1f4c1}', 'a.txt:2:é']);
+      assert.deepEqual(await rows('grep', { pattern: '^\\p{L}$' }), ['a.txt:2:é']);
+      assert.deepEqual(await rows('grep', { pattern: 'a\\-b \\"q' }), ['a.txt:4:a-b "q"']);
+    });
+
+    it('A26: globs and patterns that begin with a dash are no options, and none starts a program', async () => {
+      await bench.put('-rf.txt', 'needle $(id) --files\n');
+      await bench.put('a.txt', 'needle\n');
+      const row = '-rf.txt:1:needle $(id) --files';
+      assert.deepEqual(await rows('grep', { pattern: 'needle', glob: '-rf*' }), [row]);
+      assert.deepEqual(await rows('grep', { pattern: '--files' }), [row]);
+      assert.deepEqual(await rows('grep', { pattern: '\\$\\(id\\)', path: '-rf.txt' }), [row]);
+      assert.deepEqual(await rows('grep', { pattern: '$(id)' }), ['[No line matches $(id).]']);
+      assert.deepEqual(await rows('glob', { pattern: '--pre=id' }), ['[No file matches --pre=id.]']);
+      assert.deepEqual(await rows('glob', { pattern: './' }), ['[No file matches ./.]']);
     });
 
     it('grep gives lines with numbers, context and pages', async () => {
@@ -237,12 +317,52 @@ for (const [name, path] of [
 }
 
 describe('grep in plain Node', () => {
+  it('says with an invalid pattern too that it is not ripgrep’s kind of expression', async () => {
+    const bench = await ToolBench.open();
+    assert.match(
+      await bench.fails('grep', { pattern: '(?i)a' }),
+      /^The search failed: Invalid regular expression: .*\n\[ripgrep was not found: .* JavaScript's regular expressions/,
+    );
+    await bench.close();
+  });
+
+  it('finds more files than a function call takes arguments', async () => {
+    const bench = await ToolBench.open();
+    class Many extends NodeFiles {
+      override async list(): Promise<{ name: string; kind: 'file' }[]> {
+        return Array.from({ length: 200_000 }, (_, index) => ({ name: `f${index}`, kind: 'file' }));
+      }
+    }
+    const files = new Many({ roots: () => [bench.root], readableRoots: [] });
+    const { content } = await globTool.execute({ pattern: '*', limit: 1 }, { ...bench.context, files });
+    assert.match(content, /^f0\n\[Files 1-1 of 200000\. Go on with offset 1\.\]/);
+    await bench.close();
+  });
+
   it('a regular expression that would run for ever is ended', async () => {
     const bench = await ToolBench.open();
     await bench.put('a.txt', `${'a'.repeat(60)}!\n`);
     const from = performance.now();
     assert.match(await bench.fails('grep', { pattern: '^(a+)+$' }), /The search failed: .*timed out/);
     assert.ok(performance.now() - from < 10_000);
+    await bench.close();
+  });
+});
+
+describe('grep and glob when ripgrep does not finish', () => {
+  it('say that the result is not complete', async () => {
+    const bench = await ToolBench.open();
+    const ends = [
+      [{ timedOut: true, cut: false }, /Not complete: the search was ended after 30 s/],
+      [{ timedOut: false, cut: true }, /Not complete: more than 20 MB were found/],
+      [{ timedOut: false, cut: false }, /Not complete: ripgrep was ended by the system/],
+    ] as const;
+    for (const [end, note] of ends) {
+      const processes = { ...bench.context.processes, run: async () => ({ exitCode: undefined, output: '', ...end }) };
+      const context = { ...bench.context, ripgrepPath: '/rg', processes: processes as typeof bench.context.processes };
+      assert.match((await grepTool.execute({ pattern: 'x' }, context)).content, note);
+      assert.match((await globTool.execute({ pattern: 'x' }, context)).content, note);
+    }
     await bench.close();
   });
 });
