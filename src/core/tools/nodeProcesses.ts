@@ -7,6 +7,9 @@ import { GRACE_MS, killTree } from './processTree.ts';
 /** Bytes after which a shell command is ended: an endless output must not fill the memory. */
 const MAX_SHELL_OUTPUT_BYTES = 64 * 1024 * 1024;
 
+/** The user's shell may be one that cannot redirect in this way, so /bin/sh does and then becomes that shell. */
+const ON_ONE_PIPE = 'exec "$0" -c "$1" 2>&1';
+
 export interface NodeProcessesOptions {
   env: Readonly<Record<string, string>>;
   /** Default `MAX_SHELL_OUTPUT_BYTES`. */
@@ -20,14 +23,20 @@ export class NodeProcesses implements ProcessRunner {
     this.#options = options;
   }
 
-  /** The user's own shell, which is the one that the model is told of; on Windows `ComSpec`. */
+  /**
+   * The user's own shell, which is the one that the model is told of; on Windows `ComSpec`. Elsewhere both outputs share
+   * one pipe: read from two, they would come in another order than they were written.
+   */
   shell(
     command: string,
     options: { cwd: string; timeoutMs: number; signal: AbortSignal; onOutput(text: string): void },
   ): Promise<CommandResult> {
     const { env, maxShellOutputBytes: maxOutputBytes = MAX_SHELL_OUTPUT_BYTES } = this.#options;
-    const shell = (process.platform !== 'win32' && env.SHELL) || true;
-    const child = spawn(command, { ...this.#spawnOptions(options.cwd), shell });
+    const spawnOptions = this.#spawnOptions(options.cwd);
+    const child =
+      process.platform === 'win32'
+        ? spawn(command, { ...spawnOptions, shell: true })
+        : spawn('/bin/sh', ['-c', ON_ONE_PIPE, env.SHELL || '/bin/sh', command], spawnOptions);
     return follow(child, { ...options, maxOutputBytes });
   }
 
@@ -113,6 +122,8 @@ function follow(child: ChildProcess, options: FollowOptions): Promise<CommandRes
     child.on('error', (error) => settle(() => reject(error)));
     child.on('exit', (code) => {
       exitCode = code ?? undefined;
+      // In time, whatever still holds the pipes.
+      clearTimeout(timer);
       // What the command left in the background may keep the pipes open; the command itself is over. The immediate
       // lets output that has already come be read, also after the event loop was held up.
       setTimeout(() => setImmediate(finish), GRACE_MS);

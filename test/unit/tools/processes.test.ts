@@ -72,16 +72,33 @@ describe('commands', () => {
     process.kill(await pidIn('left.pid'));
   });
 
+  it('a command that ended within the time limit is not out of time, though its pipes are held beyond it', async () => {
+    const command = 'sleep 0.7; sleep 30 & echo $! > left.pid; echo done';
+    const { status, content } = await bench.run('bash', { command, timeout: 1 });
+    const pid = await pidIn('left.pid');
+    assert.ok(isAlive(pid));
+    process.kill(pid);
+    assert.equal(content, 'done');
+    assert.equal(status, 'ok');
+  });
+
+  it('a command is one argument: nothing in it is read by another shell than the user’s', async () => {
+    const command = `printf '%s|' "$0x" '$1' "a  b" 'quo"te'; printf '%s' '\\'`;
+    assert.match((await bench.run('bash', { command })).content, /x\|\$1\|a {2}b\|quo"te\|\\$/);
+  });
+
   it('A4c: a command that prints nothing says so', async () => {
     assert.equal((await bench.run('bash', { command: 'true' })).content, '[The command printed nothing.]');
     assert.equal((await bench.run('bash', { command: 'echo "  "' })).content, '[The command printed nothing.]');
     assert.equal((await bench.run('bash', { command: 'exit 3' })).content, '[Exit code 3.]');
   });
 
-  it('returns all output, stdout and stderr in order, with the exit code', async () => {
-    const { status, content, detail } = await bench.run('bash', { command: 'echo a; echo b >&2; echo c; exit 7' });
+  it('returns all output with the exit code, stdout and stderr in the order they were written', async () => {
+    const command = 'for i in 1 2 3 4 5 6 7 8; do echo o$i; echo e$i >&2; done; exit 7';
+    const { status, content, detail } = await bench.run('bash', { command });
     assert.equal(status, 'error');
-    assert.deepEqual(content.split('\n').sort(), ['[Exit code 7.]', 'a', 'b', 'c']);
+    const written = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((number) => [`o${number}`, `e${number}`]);
+    assert.deepEqual(content.split('\n'), [...written, '[Exit code 7.]']);
     assert.equal(detail?.exitCode, 7);
     const long = await bench.run('bash', { command: 'seq 1 200000' });
     assert.equal(long.content.split('\n').length, 200_000);
@@ -93,10 +110,12 @@ describe('commands', () => {
     const bytes = "const b=Buffer.from('\u{1f4c1}é');";
     const write = (pipe: string) =>
       `process.${pipe}.write(b.subarray(0,2));setTimeout(()=>process.${pipe}.write(b.subarray(2)),150);`;
-    const { content } = await bench.run('bash', {
-      command: `${node} -e "${bytes}${write('stdout')}${write('stderr')}"`,
-    });
-    assert.equal(content, '\u{1f4c1}é\u{1f4c1}é');
+    const { content } = await bench.run('bash', { command: `${node} -e "${bytes}${write('stdout')}"` });
+    assert.equal(content, '\u{1f4c1}é');
+    const args = ['-e', `${bytes}${write('stdout')}${write('stderr')}`];
+    const options = { cwd: tmpdir(), timeoutMs: 5_000, signal: bench.context.signal, maxOutputBytes: 1_000 };
+    const { output } = await bench.context.processes.run(process.execPath, args, options);
+    assert.equal(output, '\u{1f4c1}é\u{1f4c1}é');
   });
 
   it('an endless output is ended at its limit and says so', async () => {
