@@ -56,7 +56,8 @@ async function planEdit(args: Input, files: WorkspaceFiles): Promise<Plan> {
       resolved,
       verb: 'Edit',
       before: file.text,
-      after: { text, encoding: file.encoding },
+      // The file has its byte order mark or none; one that came with the new text would be one too many (case A18).
+      after: { text: file.text.startsWith('\ufeff') ? text : text.replace(/^\ufeff/, ''), encoding: file.encoding },
       done: `Edited ${shown}: ${count} ${count === 1 ? 'place' : 'places'} replaced.`,
     };
   } catch (error) {

@@ -2,19 +2,23 @@
 
 /** Lines named when a text is ambiguous. */
 const MAX_LINES_NAMED = 10;
+/** The line feed of a `\r\n` is no line break by itself, so that no edit splits the pair. */
+const LINE_BREAK = '(?:\\r\\n|(?<!\\r)\\n)';
 
 export type Replacement = { text: string; count: number } | { problem: string };
 
 /** Line breaks of `search` match `\n` and `\r\n`; what is inserted gets the line ending of the place it goes to. */
 export function replaceText(text: string, search: string, insert: string, all: boolean): Replacement {
-  const matches = [...text.matchAll(new RegExp(patternOf(search), 'g'))];
-  const [first, second] = matches;
+  const pattern = new RegExp(patternOf(search), 'g');
+  const matches = [...text.matchAll(pattern)];
+  const [first] = matches;
   if (!first) return { problem: `old_text was not found. ${hintFor(text, search)}` };
-  if (second && !all) {
-    const lines = matches.slice(0, MAX_LINES_NAMED).map(({ index }) => lineAt(text, index));
-    const where = `lines ${lines.join(', ')}${matches.length > lines.length ? ', …' : ''}`;
+  const places = matches.length > 1 ? matches : [first, ...overlapping(text, pattern, first.index)];
+  if (places.length > 1 && !all) {
+    const lines = places.slice(0, MAX_LINES_NAMED).map(({ index }) => lineAt(text, index));
+    const where = `lines ${lines.join(', ')}${places.length > lines.length ? ', …' : ''}`;
     return {
-      problem: `old_text stands in ${matches.length} places (${where}). Add neighbouring lines to make it unique, or set replace_all.`,
+      problem: `old_text stands in ${places.length} places (${where}). Add neighbouring lines to make it unique, or set replace_all.`,
     };
   }
   let done = 0;
@@ -33,7 +37,14 @@ function patternOf(search: string): string {
   return search
     .split(/\r?\n/)
     .map((line) => line.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
-    .join('\\r?\\n');
+    .join(LINE_BREAK);
+}
+
+/** A second place that shares text with the first one, as two lines `}` within three: it is as ambiguous as any. */
+function overlapping(text: string, pattern: RegExp, first: number): RegExpExecArray[] {
+  pattern.lastIndex = first + 1;
+  const second = pattern.exec(text);
+  return second ? [second] : [];
 }
 
 /** The ending inside the replaced text, else the one of its own line, else the one before it. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { editTool } from '../../../src/core/tools/edit.ts';
+import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
+import { writeTool } from '../../../src/core/tools/write.ts';
 import { ToolBench } from './toolBench.ts';
 
 describe('write and edit', () => {
@@ -129,6 +132,55 @@ describe('write and edit', () => {
     await bench.put('a.txt', 'one\r\ntwo');
     await bench.run('edit', { path: 'a.txt', old_text: 'two', new_text: 'two\nthree' });
     assert.equal(await bench.text('a.txt'), 'one\r\ntwo\r\nthree');
+  });
+
+  it('A18: a byte order mark in the new text does not become a second one, nor a first one', async () => {
+    for (const [mark, name] of [
+      ['\ufeff', 'marked.txt'],
+      ['', 'plain.txt'],
+    ] as const) {
+      await bench.put(name, `${mark}one\ntwo\n`);
+      await bench.run('edit', { path: name, old_text: 'one', new_text: '\ufeffuno' });
+      assert.equal(await bench.text(name), `${mark}uno\ntwo\n`);
+    }
+  });
+
+  it('a file that may not be written is an error that says so, and stays', async () => {
+    await bench.put('locked.txt', 'one\n');
+    class Locked extends NodeFiles {
+      override async write(path: string): Promise<void> {
+        throw Object.assign(new Error(`EACCES: permission denied, open '${path}'`), { code: 'EACCES' });
+      }
+    }
+    const context = { ...bench.context, files: new Locked({ roots: () => [bench.root], readableRoots: [] }) };
+    const outcomes = [
+      await editTool.execute({ path: 'locked.txt', old_text: 'one', new_text: 'two' }, context),
+      await writeTool.execute({ path: 'locked.txt', content: 'two\n' }, context),
+    ];
+    for (const { status, content, detail } of outcomes) {
+      assert.equal(status, 'error');
+      assert.equal(content, 'locked.txt cannot be accessed: permission denied.');
+      assert.equal(detail, undefined);
+    }
+    assert.equal(await bench.text('locked.txt'), 'one\n');
+  });
+
+  it('a path that goes through a file, or that no disk can hold, is an error', async () => {
+    await bench.put('a.txt', 'one\n');
+    assert.equal(
+      await bench.fails('write', { path: 'a.txt/b.txt', content: 'two' }),
+      'a.txt/b.txt cannot be created: a part of its path is a file.',
+    );
+    for (const path of ['a\0b', 'x'.repeat(300)]) {
+      for (const [tool, more] of [
+        ['read', {}],
+        ['write', { content: '' }],
+        ['list', {}],
+        ['grep', { pattern: 'x' }],
+      ] as const)
+        await bench.fails(tool, { path, ...more });
+    }
+    assert.equal(await bench.text('a.txt'), 'one\n');
   });
 
   it('A18: a new file keeps the form of its content', async () => {
