@@ -2,8 +2,9 @@
 import { basename } from 'node:path';
 
 const NAMES = [
-  /^\.env(\..+)?$/,
-  /^\.(envrc|netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials)$/,
+  /^\.env([.-].+)?$/,
+  /\.(env|tfvars)$/,
+  /^[._](envrc|netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials)$/,
   /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/,
   // Source code with this name is not meant.
   /^(credentials|secrets?)(\.(json|ya?ml|toml|ini|env|csv|xml|txt|properties))?$/,

@@ -87,7 +87,8 @@ export async function isStillSettled(args: object, { path }: ResolvedPath, files
 }
 
 function readNeed({ realPath, readable: isOurs }: ResolvedPath, reading: Reading): ApprovalNeed | undefined {
-  if (looksSecret(realPath)) {
+  // A list shows names only.
+  if (reading !== 'List' && looksSecret(realPath)) {
     return {
       title: `${reading} a file that may hold secrets: ${realPath}`,
       detail: `The text of ${realPath} would be sent to the model and kept in the session.`,
@@ -113,5 +114,7 @@ function readNeed({ realPath, readable: isOurs }: ResolvedPath, reading: Reading
 
 /** Files that git and the editor act on, such as hooks and tasks: each one is asked for by itself. */
 function steersTools(realPath: string): boolean {
-  return realPath.split(sep).some((part) => part === '.git' || part === '.vscode');
+  // Disks that do not tell upper from lower case find the same files under both.
+  const parts = realPath.toLowerCase().split(sep);
+  return parts.includes('.git') || parts.includes('.vscode');
 }

@@ -15,6 +15,9 @@ export function fileFailure(shown: string, error: unknown): ToolOutcome {
     case 'EACCES':
     case 'EPERM':
       return failure(`${shown} cannot be accessed: permission denied.`);
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return failure(`${shown} cannot be created: a part of its path is a file.`);
     case 'ELOOP':
       return failure(`${shown} cannot be accessed: its links go in a circle.`);
     default:

@@ -25,7 +25,7 @@ export function pageOf(text: string, { offset = 1, limit = DEFAULT_LINES, column
   const textEnd = text.endsWith('\n') ? text.length - 1 : text.length;
   const lineAt = (number: number) => {
     const next = starts[number];
-    return text.slice(starts[number - 1], next === undefined ? textEnd : next - 1);
+    return text.slice(starts[number - 1], next === undefined ? textEnd : next - 1).replace(/\r$/, '');
   };
   if (offset > lineCount) return { problem: `it has ${lineCount} lines; line ${offset} does not exist.` };
   if (column !== undefined) return insideLine(lineAt(offset), { number: offset, lineCount, column });
@@ -36,7 +36,7 @@ export function pageOf(text: string, { offset = 1, limit = DEFAULT_LINES, column
   let bytes = 0;
   for (let number = offset; number <= last; number++) {
     const line = lineAt(number);
-    const row = `${String(number).padStart(width)}\t${line.endsWith('\r') ? line.slice(0, -1) : line}`;
+    const row = `${String(number).padStart(width)}\t${line}`;
     bytes += utf8Length(row) + 1;
     if (bytes > TEXT_BYTES) break;
     rows.push(row);

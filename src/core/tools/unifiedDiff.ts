@@ -1,5 +1,5 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
-import { clipUnits, clipUtf8, utf8Length } from '../platform/text.ts';
+import { clipUnits, clipUtf8, codePointCount, utf8Length } from '../platform/text.ts';
 
 /** Milliseconds after which two very different texts are shown as replaced as a whole. */
 const DIFF_TIMEOUT_MS = 1_000;
@@ -18,7 +18,8 @@ export function unifiedDiff(shown: string, before: string, after: string): strin
     createTwoFilesPatch(shown, shown, before, after, '', '', options) ?? replacedWhole(shown, before, after);
   const lines = patch.split('\n').map((line) => {
     if (line.length <= MAX_LINE_UNITS) return line;
-    return `${clipUnits(line, MAX_LINE_UNITS)}\n\\ The line goes on: ${line.length} characters in all`;
+    // The first character is the mark of the diff.
+    return `${clipUnits(line, MAX_LINE_UNITS)}\n\\ The line goes on: ${codePointCount(line) - 1} characters in all`;
   });
   const text = lines.join('\n');
   if (utf8Length(text) <= MAX_DIFF_BYTES) return text;

@@ -60,7 +60,7 @@ describe('which paths tools use', () => {
     assert.equal(edits, 'edits');
     assert.equal(await key('edit', { path: 'in.txt', old_text: 'in', new_text: 'out' }), edits);
     assert.notEqual(await key('write', { path: join(evil, 'x.txt'), content: '' }), edits);
-    for (const path of ['.git/hooks/pre-commit', '.vscode/tasks.json', 'pkg/.git/config']) {
+    for (const path of ['.git/hooks/pre-commit', '.vscode/tasks.json', 'pkg/.git/config', '.GIT/hooks/pre-push']) {
       assert.notEqual(await key('write', { path, content: '' }), edits, path);
     }
   });
@@ -186,6 +186,9 @@ describe('which paths tools use', () => {
 
   it('A27: a file that may hold secrets is asked for, by its real name', async () => {
     await bench.put('.env', 'KEY=1\n');
+    await bench.put('secrets/a.txt', 'a\n');
+    // The names in a folder are no secret.
+    assert.equal(await asks('list', { path: 'secrets' }), undefined);
     await symlink('.env', join(bench.root, 'harmless.txt'));
     for (const path of ['.env', 'harmless.txt']) {
       const need = await asks('read', { path });

@@ -67,6 +67,28 @@ describe('read', () => {
     });
   }
 
+  it('A19: a one-line JSON of 200 KB comes together exactly by following the notes', async () => {
+    const rows = Array.from({ length: 4_000 }, (_, id) => ({
+      id,
+      name: `n\u{1f4c1}${id}`,
+      text: '[Line 1] "é漢" \\n, column',
+    }));
+    const json = JSON.stringify(rows);
+    assert.ok(Buffer.byteLength(json) > 200_000 && !json.includes('\n'));
+    await bench.put('data.json', `${json}\r\n`);
+    let joined = '';
+    let query: { offset?: number; column?: number } | undefined = {};
+    while (query) {
+      const page = await bench.unasked('read', { path: 'data.json', ...query });
+      const noteAt = page.lastIndexOf('\n');
+      joined += page.slice(0, noteAt);
+      const next = /Read on with offset (\d+) and column (\d+)\.\]$/.exec(page.slice(noteAt));
+      query = next ? { offset: Number(next[1]), column: Number(next[2]) } : undefined;
+      if (!query) assert.match(page, /The file ends here\.\]$/);
+    }
+    assert.equal(joined, json);
+  });
+
   it('A17: parts of a line end on code points at every position, and join to the line', async () => {
     for (const lead of [0, 1, 2, 3]) {
       for (const character of ['\u{1f4c1}', '漢']) {
