@@ -22,9 +22,9 @@ export class ApiKeys {
     return stored || process.env[KEYED[provider].variable]?.trim() || undefined;
   }
 
-  /** Asks for the provider and the key; an empty key removes the stored one. Undefined: the user gave up. */
-  async askAndStore(): Promise<KeyedProvider | undefined> {
-    const provider = await this.#pickProvider();
+  /** Asks for the key, first for whose it is; an empty key removes the stored one. Undefined: the user gave up. */
+  async askAndStore(known?: ProviderId): Promise<KeyedProvider | undefined> {
+    const provider = known && known !== 'offline' ? known : await this.#pickProvider();
     if (!provider) return undefined;
     const { label, variable, example } = KEYED[provider];
     const key = await vscode.window.showInputBox({

@@ -1,5 +1,6 @@
 // Every command of the extension in one table.
 import * as vscode from 'vscode';
+import type { ProviderId } from '../core/conversation/request.ts';
 import type { Chat } from './chat/chat.ts';
 
 type Handler = (...args: never[]) => unknown;
@@ -14,7 +15,7 @@ export function registerCommands(chat: Chat): vscode.Disposable {
     'steiner.compactConversation': () => chat.compact(),
     'steiner.toggleSkills': () => chat.toggleSkills(),
     'steiner.showContextReport': () => chat.showContextReport(),
-    'steiner.setApiKey': () => chat.setApiKey(),
+    'steiner.setApiKey': (provider?: ProviderId) => chat.setApiKey(provider),
     'steiner.selectModel': (id?: string) => chat.selectModel(id),
     'steiner.openHistory': () => chat.openHistory(),
   };

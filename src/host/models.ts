@@ -83,6 +83,12 @@ export class Models {
     );
   }
 
+  /** True: a call would fail for want of a key. A server of the user's own may do without. */
+  async needsKey({ provider }: ModelRef): Promise<boolean> {
+    if (provider === 'offline' || (await this.#keys.get(provider))) return false;
+    return provider === 'anthropic' || settings.baseUrl(provider) === undefined;
+  }
+
   async #provider(id: ProviderId): Promise<Provider> {
     if (id === 'offline') return new OfflineProvider({ clock: this.#clock, ids: randomIds });
     const config = { apiKey: await this.#keys.get(id), baseUrl: settings.baseUrl(id), ids: randomIds };

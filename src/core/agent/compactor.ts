@@ -49,10 +49,6 @@ export class Compactor {
     return request;
   }
 
-  withdraw(): void {
-    this.#requested = undefined;
-  }
-
   /** Errors: ProviderError of the summary call, or the signal's reason; the conversation is unchanged then. */
   async run(
     request: { trigger: CompactionTrigger; focus?: string | undefined },
@@ -64,9 +60,12 @@ export class Compactor {
     emit({ type: 'compaction_started', trigger: request.trigger });
     let result: CompactionResult = { applied: false, reason: 'the summary call failed' };
     try {
-      const outcome = await this.#summarize(request, access ?? (await this.#deps.access(model)), signal);
+      const target = access ?? (await this.#deps.access(model));
+      const outcome = await this.#summarize(request, target, signal);
       signal.throwIfAborted();
-      result = outcome.applied ? await this.#adopt(outcome) : { applied: false, reason: outcome.reason };
+      result = outcome.applied
+        ? await this.#adopt(outcome, target.capabilities.contextWindow)
+        : { applied: false, reason: outcome.reason };
     } catch (error) {
       if (signal.aborted) result = { applied: false, reason: 'it was stopped' };
       else if (error instanceof ProviderError) result = { applied: false, reason: error.message, advice: error.advice };
@@ -134,21 +133,27 @@ export class Compactor {
     if (event.type === 'retry_waiting' || event.type === 'retry_resumed') this.#deps.emit(event);
   }
 
-  async #adopt(outcome: Extract<CompactionOutcome, { applied: true }>): Promise<CompactionResult> {
+  async #adopt(
+    outcome: Extract<CompactionOutcome, { applied: true }>,
+    contextWindow: number,
+  ): Promise<CompactionResult> {
     const { state, emit } = this.#deps;
+    // Noted first: a crash between the two leaves an archive to be written, never a generation without one.
+    for (const archive of outcome.archives) await state.record({ type: 'archive_pending', ...archive });
     for (const generation of outcome.generations) {
       await state.addGeneration(generation);
       emit({ type: 'generation', generation });
     }
-    for (const archive of outcome.archives) await state.record({ type: 'archive_pending', ...archive });
     // Unsaved, the archive stays pending in the log and is written when the session is opened again.
     if (await state.save()) await this.archivePending(outcome.archives);
     const last = outcome.generations.at(-1);
+    const tokensAfter = last?.receipt?.tokensAfter ?? 0;
+    emit({ type: 'meter', meter: { tokens: tokensAfter, window: contextWindow, source: 'estimated' } });
     return {
       applied: true,
       generationId: last?.id ?? state.lineage.active.id,
       tokensBefore: outcome.generations[0]?.receipt?.tokensBefore ?? 0,
-      tokensAfter: last?.receipt?.tokensAfter ?? 0,
+      tokensAfter,
       stage: last?.receipt?.stage ?? 'normal',
     };
   }

@@ -20,6 +20,7 @@ export class Driver {
   readonly #deps: DriverDeps;
   #running: { abort: AbortController; done: Promise<void>; what: 'turn' | 'compaction' } | undefined;
   #steers: string[] = [];
+  #disposed = false;
 
   constructor(deps: DriverDeps) {
     this.#deps = deps;
@@ -49,7 +50,9 @@ export class Driver {
 
   /** Ends what is running at once: the stream is closed, the process tree killed, waits are given up. */
   stop(): void {
-    this.#deps.compactor.withdraw();
+    if (this.#deps.compactor.takeRequest()) {
+      this.#deps.emit({ type: 'notice', severity: 'info', message: 'The waiting compaction was cancelled.' });
+    }
     this.#running?.abort.abort(new StoppedByUser());
   }
 
@@ -94,10 +97,16 @@ export class Driver {
     await this.#deps.state.updateSettings({ enabledSkills: [...names] });
   }
 
-  /** Stops and resolves when nothing of this conversation runs any more. */
+  /**
+   * Stops and resolves when nothing of this conversation runs any more. Text that no turn took is stored as said, so
+   * that it is there when the session is opened again.
+   */
   async dispose(): Promise<void> {
+    this.#disposed = true;
     this.stop();
     await this.#running?.done;
+    const texts = this.#takeSteers();
+    if (texts.length > 0) await this.#deps.turns.keep(texts);
   }
 
   #startTurn(texts: string[]): void {
@@ -115,6 +124,7 @@ export class Driver {
     const { compactor, turns, emit } = this.#deps;
     const compaction = compactor.takeRequest();
     if (compaction && !signal.aborted) await this.#compactNow(compaction.focus, signal);
+    if (this.#disposed) return;
     const late = this.#takeSteers();
     if (late.length === 0) return;
     if (end !== 'done' || signal.aborted) {
@@ -136,8 +146,9 @@ export class Driver {
 
   #start(what: 'turn' | 'compaction', work: (signal: AbortSignal) => Promise<void>): void {
     const abort = new AbortController();
-    this.#deps.emit({ type: 'busy', what });
-    const done = work(abort.signal)
+    // Begun in a microtask: a listener of `busy` that sends something must find this run in place.
+    const done = Promise.resolve()
+      .then(() => work(abort.signal))
       .catch((error: unknown) => {
         if (error instanceof StoppedByUser) return;
         this.#deps.emit({
@@ -154,10 +165,12 @@ export class Driver {
         this.#sendLeftovers(abort.signal);
       });
     this.#running = { abort, done, what };
+    this.#deps.emit({ type: 'busy', what });
   }
 
   /** What was typed during a compaction is sent once it is over. */
   #sendLeftovers(signal: AbortSignal): void {
+    if (this.#disposed) return;
     const texts = this.#takeSteers();
     if (texts.length === 0) return;
     if (signal.aborted) this.#deps.emit({ type: 'returned_text', text: texts.join('\n\n') });

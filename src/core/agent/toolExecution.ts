@@ -3,11 +3,14 @@
 import type { Mode, ToolCallBlock, ToolMessage, ToolStatus } from '../conversation/message.ts';
 import { INTERRUPTED_CALL } from '../conversation/repair.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { clipUnitsFromEnd } from '../platform/text.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool.ts';
 import type { Approvals } from './approvals.ts';
 import type { AgentEvent } from './events.ts';
 
 const MAX_PARALLEL = 4;
+/** UTF-16 units of the output that is kept of a command that was stopped. */
+const MAX_OUTPUT_AT_STOP = 20_000;
 
 export interface ToolExecutionDeps {
   tools: readonly Tool[];
@@ -15,6 +18,8 @@ export interface ToolExecutionDeps {
   approvals: Approvals;
   ids: IdSource;
   mode(): Mode;
+  /** False: the workspace is not trusted, and an allowance for the session does not count there (case A28). */
+  trusted(): boolean;
   /** Makes a large result small enough for the prompt, keeping the whole on disk. */
   takeIn(call: ToolCallBlock, outcome: ToolOutcome): Promise<ToolOutcome>;
   /** Saves a result; it is shown only afterwards. */
@@ -106,27 +111,36 @@ async function attempt(
   signal: AbortSignal,
   deps: ToolExecutionDeps,
 ): Promise<Result> {
+  let printed = '';
   const context: ToolContext = {
     ...deps.context,
     signal,
-    onProgress: (text) => deps.emit({ type: 'tool_progress', callId: call.callId, text }),
+    onProgress: (text) => {
+      printed = clipUnitsFromEnd(printed + text, MAX_OUTPUT_AT_STOP);
+      deps.emit({ type: 'tool_progress', callId: call.callId, text });
+    },
   };
   try {
     deps.emit({ type: 'tool_started', call, title: tool.title(input) });
     const need = await tool.approval(input, context);
     // In plan mode a command could change anything, so an allowance for the session does not count.
-    const everyTime = deps.mode() === 'plan' && tool.effect === 'command';
+    const everyTime = !deps.trusted() || (deps.mode() === 'plan' && tool.effect === 'command');
     if (need && !(await deps.approvals.ask(need, call, signal, everyTime))) {
       return { status: 'denied', content: 'denied by user: the call was not run.' };
     }
     return await deps.takeIn(call, await tool.execute(input, context));
   } catch (error) {
-    if (signal.aborted) return interrupted;
+    if (signal.aborted) return printed === '' ? interrupted : withOutput(printed);
     return failure(`The tool failed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
 const interrupted: Result = { status: 'interrupted', content: INTERRUPTED_CALL };
+
+/** What a command had printed before it was stopped may be just what it was stopped for. */
+function withOutput(printed: string): Result {
+  return { ...interrupted, content: `${INTERRUPTED_CALL}\nIts output until then:\n${printed}` };
+}
 
 function failure(content: string): Result {
   return { status: 'error', content };

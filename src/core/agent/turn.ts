@@ -1,6 +1,12 @@
 // One turn: a user message and all model calls until the agent stops.
 import { placeBreakpoints } from '../cache/breakpoints.ts';
-import type { AssistantBlock, AssistantMessage, StopReason, ToolCallBlock } from '../conversation/message.ts';
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  StopReason,
+  ToolCallBlock,
+  ToolMessage,
+} from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import { interruptedResults } from '../conversation/repair.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
@@ -16,8 +22,8 @@ import type { PromptKeeper } from './promptKeeper.ts';
 import type { SessionState } from './sessionState.ts';
 import { runToolCalls, type ToolExecutionDeps } from './toolExecution.ts';
 
-/** Answers in a row whose calls could not be read, after which the turn ends instead of burning money. */
-const MAX_UNREADABLE_ANSWERS = 3;
+/** Answers in a row whose calls come to nothing, after which the turn ends instead of burning money. */
+const MAX_FRUITLESS_ROUNDS = 3;
 
 export interface TurnDeps extends ModelCallDeps {
   state: SessionState;
@@ -63,6 +69,14 @@ export class TurnRunner {
       emit({ type: 'turn_finished', turn, end });
     }
     return end;
+  }
+
+  /** Stores what the user said without asking the model: the window closes before a turn could take it. */
+  async keep(texts: readonly string[]): Promise<void> {
+    const { state, prompt } = this.#deps;
+    if (!state.hasGeneration) await prompt.prepare(await this.#deps.access(state.settings.model));
+    await this.#addUserMessage(texts, state.openTurn());
+    await state.save();
   }
 
   async #addUserMessage(texts: readonly string[], turn: number): Promise<void> {
@@ -115,7 +129,9 @@ class TurnLoop {
   readonly #takeSteers: TakeSteers;
   /** A compaction that did not help is not repeated within the turn (case A7). */
   #compactionHelps = true;
-  #unreadableAnswers = 0;
+  #fruitlessRounds = 0;
+  /** The calls of the last round, if all of them failed. */
+  #lastFailure: string | undefined;
 
   constructor(deps: TurnDeps, access: ModelAccess, turn: number, signal: AbortSignal, takeSteers: TakeSteers) {
     this.#deps = deps;
@@ -139,6 +155,7 @@ class TurnLoop {
         continue;
       }
       if (await this.#addSteers()) continue;
+      if (answer.blocks.length === 0) return this.#explainEmptyAnswer();
       this.#explainEnd(answer.stopReason);
       return 'done';
     }
@@ -220,7 +237,7 @@ class TurnLoop {
         type: 'notice',
         severity: 'warning',
         message: `The conversation is long, but it was not compacted: ${reason}`,
-        advice: 'The context report names the largest parts; what is switched off there leaves room.',
+        advice: 'The context report names the largest parts. A long AGENTS.md can be switched off in the settings.',
         action: 'context_report',
       });
     }
@@ -297,17 +314,46 @@ class TurnLoop {
     });
   }
 
+  /** Rounds in which no call could be run, or the same calls failed in the same way, burn money for nothing. */
   #givesUp(calls: readonly ToolCallBlock[]): boolean {
-    this.#unreadableAnswers = calls.every((call) => call.problem !== undefined) ? this.#unreadableAnswers + 1 : 0;
-    if (this.#unreadableAnswers < MAX_UNREADABLE_ANSWERS) return false;
+    const results = this.#resultsOf(calls);
+    const round = results.every(({ status }) => status === 'error')
+      ? JSON.stringify(calls.map(({ name, input, problem }) => ({ name, input, problem })))
+      : undefined;
+    const isFruitless =
+      calls.every((call) => this.#cannotRun(call)) || (round !== undefined && round === this.#lastFailure);
+    this.#lastFailure = round;
+    this.#fruitlessRounds = isFruitless ? this.#fruitlessRounds + 1 : 0;
+    if (this.#fruitlessRounds < MAX_FRUITLESS_ROUNDS) return false;
     this.#deps.emit({
       type: 'notice',
       severity: 'error',
-      message: `The model sent ${MAX_UNREADABLE_ANSWERS} tool calls in a row that were cut off or not readable.`,
-      advice: 'Ask for the work in smaller steps, or choose a model with longer answers.',
+      message: `The model sent tool calls that cannot succeed ${MAX_FRUITLESS_ROUNDS} times in a row.`,
+      advice: 'Ask for the work in smaller steps, or choose another model.',
       action: 'select_model',
     });
     return true;
+  }
+
+  #cannotRun(call: ToolCallBlock): boolean {
+    return call.problem !== undefined || !this.#deps.tools.tools.some(({ name }) => name === call.name);
+  }
+
+  #resultsOf(calls: readonly ToolCallBlock[]): ToolMessage[] {
+    const ids = new Set(calls.map(({ callId }) => callId));
+    const { appended } = this.#deps.state.lineage.view();
+    return appended.filter((message): message is ToolMessage => message.role === 'tool' && ids.has(message.callId));
+  }
+
+  #explainEmptyAnswer(): TurnEnd {
+    this.#deps.emit({
+      type: 'notice',
+      severity: 'warning',
+      message: 'The model sent an empty answer.',
+      advice: 'Try again, or choose another model.',
+      action: 'retry',
+    });
+    return 'failed';
   }
 
   #explainEnd(reason: StopReason): void {
@@ -325,6 +371,9 @@ function doesNotFit(tokens: number, window: number, ref: ModelRef): ProviderErro
   return new ProviderError(
     'too_long',
     `The conversation needs about ${tokens.toLocaleString('en')} tokens and does not fit ${ref.model} with its ${window.toLocaleString('en')}.`,
-    { advice: 'The context report names the largest parts. Switch one off, or choose a model with a larger window.' },
+    {
+      advice:
+        'Shorten the message, or put long text into a file and name it; or choose a model with a larger window. The context report names the largest parts.',
+    },
   );
 }

@@ -54,13 +54,22 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
   return session;
 }
 
-/** Feeds generations and messages to a lineage in the order in which they were recorded. */
+/**
+ * Feeds generations and messages to a lineage in the order in which they were recorded. Returns how many do not fit
+ * what came before them (a damaged log: doubled records, a lost first generation); those are passed over.
+ */
 export function replayConversation(
   records: readonly SessionRecord[],
   lineage: { addGeneration(generation: Generation): void; append(message: Message): void },
-): void {
+): number {
+  let passedOver = 0;
   for (const record of records) {
-    if (record.type === 'generation') lineage.addGeneration(record.generation);
-    else if (record.type === 'message') lineage.append(record.message);
+    try {
+      if (record.type === 'generation') lineage.addGeneration(record.generation);
+      else if (record.type === 'message') lineage.append(record.message);
+    } catch {
+      passedOver += 1;
+    }
   }
+  return passedOver;
 }

@@ -1,6 +1,6 @@
 // The chat as a whole: which session is open, and what every command does to it.
 import * as vscode from 'vscode';
-import type { ModelRef } from '../../core/conversation/request.ts';
+import type { ModelRef, ProviderId } from '../../core/conversation/request.ts';
 import { renderContextReport } from '../../core/report/contextReport.ts';
 import type { SessionStore } from '../../core/sessions/sessionStore.ts';
 import type { ChatState, SessionSummary } from '../../protocol.ts';
@@ -12,6 +12,7 @@ import { pickSkills } from '../pickers/skillPicker.ts';
 import type { ReadOnlyDocuments } from '../readOnlyDocuments.ts';
 import type { ChatSession, ChatSessionFactory } from '../session/chatSession.ts';
 import { formatModelId, parseModelId, settings } from '../settings.ts';
+import { sameRoots, workspaceRoots } from '../workspaceRoots.ts';
 import type { ChatController } from './chatController.ts';
 import type { ChatView } from './chatView.ts';
 
@@ -108,8 +109,8 @@ export class Chat {
     else await this.#deps.documents.show('Context report.md', renderContextReport(report));
   }
 
-  async setApiKey(): Promise<void> {
-    const provider = await this.#deps.keys.askAndStore();
+  async setApiKey(known?: ProviderId): Promise<void> {
+    const provider = await this.#deps.keys.askAndStore(known);
     if (!provider) return;
     await this.#refreshModels();
     if (this.#session?.state.settings.model.provider === provider) {
@@ -133,7 +134,15 @@ export class Chat {
     await session.driver.selectModel(ref);
     await settings.setModel(ref);
     this.#sayPriceOfSwitch(session, ref);
+    if (await this.#deps.models.needsKey(ref)) void this.#offerKey(ref);
     this.#deps.controller.refreshState();
+  }
+
+  /** Said when the model is chosen, not when the first message fails. */
+  async #offerKey(ref: ModelRef): Promise<void> {
+    const set = 'Set API Key';
+    const answer = await vscode.window.showInformationMessage(`${ref.model} needs an API key.`, set);
+    if (answer === set) await this.setApiKey(ref.provider);
   }
 
   /** Another model has nothing of this conversation in its cache; the user learns that before paying for it. */
@@ -168,7 +177,7 @@ export class Chat {
   }
 
   async dispose(): Promise<void> {
-    await this.#session?.close();
+    if (this.#session) await this.#leave(this.#session);
   }
 
   /** Asks the servers for their models; a server that fails keeps the list it had. */
@@ -187,7 +196,11 @@ export class Chat {
       const next = await open();
       this.#deps.controller.show(next);
       await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
-      if (old) await this.#leave(old);
+      if (old) {
+        await this.#leave(old).catch((error: unknown) => {
+          this.#deps.log.error('The session that was left could not be closed.', error);
+        });
+      }
     });
     this.#switching = work.catch(() => undefined);
     await work.catch((error: unknown) => {
@@ -201,7 +214,10 @@ export class Chat {
   /** A session in which nothing was said leaves no folder behind. */
   async #leave(session: ChatSession): Promise<void> {
     await session.close();
-    if (!session.state.hasGeneration) await this.#deps.store.remove(session.id);
+    if (session.state.hasGeneration) return;
+    await this.#deps.store.remove(session.id);
+    const { workspaceState } = this.#deps;
+    if (workspaceState.get(CURRENT_SESSION) === session.id) await workspaceState.update(CURRENT_SESSION, undefined);
   }
 
   /** A running turn is not ended by accident. */
@@ -220,15 +236,19 @@ export class Chat {
     const { sessions, unreadable } = await this.#deps.store.list();
     for (const { id, problem } of unreadable) this.#deps.log.warn(`Session ${id} cannot be read: ${problem}`);
     const current = this.#session?.id;
-    return sessions
-      .filter((session) => session.messageCount > 0 || session.id === current)
-      .map(({ id, title, updatedAt, messageCount }) => ({
-        id,
-        title,
-        updatedAt,
-        messageCount,
-        current: id === current,
-      }));
+    return (
+      sessions
+        .filter((session) => session.messageCount > 0 || session.id === current)
+        // Those of other folders speak of files that are not here.
+        .filter((session) => sameRoots(session.roots, workspaceRoots()) || session.id === current)
+        .map(({ id, title, updatedAt, messageCount }) => ({
+          id,
+          title,
+          updatedAt,
+          messageCount,
+          current: id === current,
+        }))
+    );
   }
 }
 

@@ -147,7 +147,9 @@ export class ChatController {
         session.driver.retry();
         return;
       case 'set_api_key':
-        await vscode.commands.executeCommand('steiner.setApiKey');
+        await vscode.commands.executeCommand('steiner.setApiKey', session.state.settings.model.provider);
+        // The turn that failed for want of the key goes on.
+        session.driver.retry();
         return;
       case 'select_model':
         await vscode.commands.executeCommand('steiner.selectModel');

@@ -44,6 +44,7 @@ export class ChatSession {
   readonly #activity = new ActivityTracker();
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   #skillNames: string[] = [];
+  #onClosed: () => void = () => undefined;
   #meter: Meter;
 
   constructor(parts: ChatSessionParts, meter: Meter) {
@@ -113,8 +114,15 @@ export class ChatSession {
 
   /** Stops what runs, saves, and gives the session's lock back. */
   async close(): Promise<void> {
-    this.#listeners.clear();
+    // Stopping still has things to tell, so listeners go last.
     await this.driver.dispose();
+    this.#listeners.clear();
+    this.#onClosed();
     await this.#parts.stored.close();
+  }
+
+  /** Called once, when the session is closed. */
+  onClosed(callback: () => void): void {
+    this.#onClosed = callback;
   }
 }

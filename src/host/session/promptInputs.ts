@@ -14,6 +14,7 @@ import { discoverSkills, type SkillDiscovery, type SkillQuery, skillLoader } fro
 import { toolDefinitions } from '../../core/tools/definition.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import { settings } from '../settings.ts';
+import { workspaceRoots } from '../workspaceRoots.ts';
 
 export class PromptInputs implements PromptSources {
   readonly #tools: readonly Tool[];
@@ -59,7 +60,7 @@ export class PromptInputs implements PromptSources {
 function skillQuery(): SkillQuery {
   return {
     home: homedir(),
-    roots: (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
+    roots: workspaceRoots(),
     trusted: vscode.workspace.isTrusted,
   };
 }

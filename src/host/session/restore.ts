@@ -6,10 +6,16 @@ import type { SessionRecord } from '../../core/sessions/records.ts';
 import { replayConversation } from '../../core/sessions/replay.ts';
 import { Calibration } from '../../core/tokens/calibration.ts';
 
-export function lineageOf(records: readonly SessionRecord[]): Lineage {
+/** `damaged`: records that did not fit and were passed over. */
+export function lineageOf(records: readonly SessionRecord[]): { lineage: Lineage; damaged: number } {
   const lineage = new Lineage();
-  replayConversation(records, lineage);
-  return lineage;
+  return { lineage, damaged: replayConversation(records, lineage) };
+}
+
+/** Absolute paths of the workspace folders that the session was started in. */
+export function startingRoots(records: readonly SessionRecord[]): readonly string[] {
+  const [first] = records;
+  return first?.type === 'session' ? first.roots : [];
 }
 
 /** What the providers reported before the reload counts again (design section 11). */

@@ -21,11 +21,13 @@ import { allTools } from '../../core/tools/registry.ts';
 import { Transcript } from '../chat/transcript.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
+import { sameRoots, workspaceRoots } from '../workspaceRoots.ts';
 import { ChatSession, type ChatSessionFactory } from './chatSession.ts';
 import { logEvent } from './logEvent.ts';
 import { estimateRaw, meterOf, reportOf, softThreshold } from './nextRequest.ts';
+import { openingNotices } from './openingNotices.ts';
 import { PromptInputs } from './promptInputs.ts';
-import { calibrationOf, entriesOf, lineageOf } from './restore.ts';
+import { calibrationOf, entriesOf, lineageOf, startingRoots } from './restore.ts';
 import { toolSurroundings } from './toolSurroundings.ts';
 
 export interface SessionFactoryDeps {
@@ -33,13 +35,6 @@ export interface SessionFactoryDeps {
   models: Models;
   log: vscode.LogOutputChannel;
 }
-
-const NO_FOLDER = {
-  severity: 'info',
-  message: 'No folder is open, so there are no files to read or change.',
-  advice: 'You can talk to the model. Open a folder to work on its files.',
-  action: 'open_folder',
-} as const;
 
 export class SessionFactory implements ChatSessionFactory {
   readonly #deps: SessionFactoryDeps;
@@ -50,13 +45,12 @@ export class SessionFactory implements ChatSessionFactory {
   }
 
   async create(): Promise<ChatSession> {
-    const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-    return this.#build(await this.#deps.store.create(roots));
+    return this.#buildOrClose(await this.#deps.store.create(workspaceRoots()));
   }
 
   async open(id: string): Promise<ChatSession> {
     const result = await this.#deps.store.open(id);
-    if (result.access === 'write') return this.#build(result.session);
+    if (result.access === 'write') return this.#buildOrClose(result.session);
     if (result.why.reason === 'newer_format') {
       throw new Error('The session was written by a newer version of Steiner. Update the extension to open it.');
     }
@@ -71,20 +65,32 @@ export class SessionFactory implements ChatSessionFactory {
     this.#open.get(sessionId)?.publish(notice);
   }
 
+  /** A session that cannot be built must not keep its lock: the next try would find it in use. */
+  async #buildOrClose(stored: OpenSession): Promise<ChatSession> {
+    try {
+      return await this.#build(stored);
+    } catch (error) {
+      await stored.close();
+      throw error;
+    }
+  }
+
   async #build(stored: OpenSession): Promise<ChatSession> {
     const { models, log } = this.#deps;
     const replayed = replay(stored.records);
-    if (stored.badLines.length > 0) {
-      log.warn(
-        `${stored.badLines.length} damaged lines of ${stored.folder.log} were passed over; they stay in the file.`,
-      );
-    }
+    const { lineage, damaged } = lineageOf(stored.records);
+    const damagedLines = stored.badLines.length + damaged;
+    if (damagedLines > 0) log.warn(`${damagedLines} damaged lines of ${stored.folder.log} were passed over.`);
+    const startedIn = startingRoots(stored.records);
+    const inOtherFolder = lineage.messages.length > 0 && !sameRoots(startedIn, workspaceRoots());
+    const restored = replayed.settings ?? initialSettings();
     const state = new SessionState({
       id: stored.id,
-      lineage: lineageOf(stored.records),
+      lineage,
       calibration: calibrationOf(stored.records),
       writer: stored,
-      settings: replayed.settings ?? initialSettings(),
+      // Allowances were given for the files of another folder.
+      settings: inOtherFolder ? { ...restored, approvals: [] } : restored,
       title: replayed.title,
       lastTurn: replayed.lastTurn,
     });
@@ -98,7 +104,16 @@ export class SessionFactory implements ChatSessionFactory {
       now: systemClock.now,
     });
     transcript.load(entriesOf(stored.records));
-    if ((vscode.workspace.workspaceFolders ?? []).length === 0) transcript.notice(NO_FOLDER);
+    const { awaitsAnswer } = state;
+    for (const notice of openingNotices({
+      roots: workspaceRoots(),
+      startedIn,
+      inOtherFolder,
+      damagedLines,
+      awaitsAnswer,
+    })) {
+      transcript.notice(notice);
+    }
 
     let session: ChatSession | undefined;
     const emit = (event: AgentEvent) => {
@@ -136,6 +151,7 @@ export class SessionFactory implements ChatSessionFactory {
         approvals,
         ids: randomIds,
         mode: () => state.settings.mode,
+        trusted: () => vscode.workspace.isTrusted,
         takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
       },
     });
@@ -154,6 +170,7 @@ export class SessionFactory implements ChatSessionFactory {
       meterOf(state, models),
     );
     this.#open.set(stored.id, session);
+    session.onClosed(() => this.#open.delete(stored.id));
     await compactor.archivePending(replayed.pendingArchives);
     // The chat shows how many skills there are before the first one is toggled.
     await session.discoverSkills();

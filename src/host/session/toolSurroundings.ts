@@ -7,11 +7,12 @@ import { NodeFiles } from '../../core/tools/nodeFiles.ts';
 import { NodeProcesses } from '../../core/tools/nodeProcesses.ts';
 import { editorFiles } from '../editor/editorFiles.ts';
 import { findRipgrep } from '../ripgrep.ts';
+import { workspaceRoots } from '../workspaceRoots.ts';
 
 /** `sessionFolder`: the session's own results and history.md may be read unasked. */
 export async function toolSurroundings(sessionFolder: string): Promise<ToolExecutionDeps['context']> {
   const disk = new NodeFiles({
-    roots: () => (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
+    roots: workspaceRoots,
     readableRoots: [sessionFolder],
   });
   return {

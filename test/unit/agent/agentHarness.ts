@@ -51,6 +51,8 @@ export interface AgentOptions {
   approve?(request: ApprovalRequest): ApprovalAnswer | undefined;
   softThreshold?(window: number): number;
   maxModelCalls?: number;
+  /** Default true. */
+  trusted?: boolean;
 }
 
 export const sonnet: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-5-5' };
@@ -93,6 +95,8 @@ export class TestFolders {
 
 export class Agent {
   readonly events: AgentEvent[] = [];
+  /** Called with each event as it happens. */
+  onEvent: (event: AgentEvent) => void = () => undefined;
   readonly driver: Driver;
   readonly state: SessionState;
   readonly stored: OpenSession;
@@ -196,6 +200,7 @@ export class Agent {
         approvals,
         ids,
         mode: () => state.settings.mode,
+        trusted: () => options.trusted ?? true,
         takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
       },
     });
@@ -243,6 +248,7 @@ export class Agent {
 
   #receive(event: AgentEvent): void {
     this.events.push(event);
+    this.onEvent(event);
     if (event.type !== 'approval_requested') return;
     const answer = this.#options.approve ? this.#options.approve(event.request) : 'once';
     if (answer) setImmediate(() => this.driver.answerApproval(event.request.id, answer));

@@ -355,6 +355,94 @@ describe('a conversation against the rig', () => {
     assert.ok(agent.of('compaction_finished').every(({ result }) => !result.applied));
   });
 
+  it('an empty answer is told and can be tried again', async () => {
+    rig.script({ parts: [] }, reply(say('now')));
+    const agent = await start();
+    await agent.turn('hello');
+    assert.equal(agent.of('turn_finished').at(-1)?.end, 'failed');
+    assert.equal(agent.of('notice').at(-1)?.action, 'retry');
+    agent.driver.retry();
+    await agent.idle();
+    assert.equal(agent.of('turn_finished').at(-1)?.end, 'done');
+  });
+
+  for (const [what, make] of [
+    ['a tool that does not exist', () => call('nosuch', {})],
+    ['the same failing call', () => call('read', { path: 'missing.ts' })],
+  ] as const) {
+    it(`${what}, asked for again and again, ends the turn`, async () => {
+      rig.script(() => reply(make()));
+      const agent = await start();
+      await agent.turn('loop');
+      assert.ok(rig.requests.length <= 5, `${rig.requests.length} calls`);
+      assert.equal(agent.of('turn_finished').at(-1)?.end, 'failed');
+      assert.ok(noticesOf(agent).some((message) => /in a row/.test(message)));
+    });
+  }
+
+  it('text that was queued when the window closes is there after the reload and goes out with the next message', async () => {
+    rig.script(reply(say('a'), pause(10_000), say('b')));
+    let agent = await start();
+    agent.driver.send('work');
+    await until(() => agent.of('assistant_delta').length > 0, 'text streams');
+    agent.driver.send('do not lose this');
+    agent = await agent.reload();
+    agents.push(agent);
+    rig.script(reply(say('ok')));
+    await agent.turn('next');
+    assert.match(lastText(), /do not lose this/);
+    assert.deepEqual(rig.violations, []);
+  });
+
+  it('a listener that sends at once when a run begins queues its text', async () => {
+    rig.script(reply(say('one')), reply(say('two')));
+    const agent = await start();
+    let sent = false;
+    agent.onEvent = (event) => {
+      if (event.type !== 'busy' || sent) return;
+      sent = true;
+      agent.driver.send('at once');
+    };
+    await agent.turn('first');
+    assert.deepEqual(rig.violations, []);
+    assert.match(lastText(), /at once/);
+  });
+
+  it('a compaction that waits is cancelled by Stop, and Stop says so', async () => {
+    rig.script(reply(say('a'), pause(10_000), say('b')));
+    const agent = await start();
+    agent.driver.send('work');
+    await until(() => agent.of('assistant_delta').length > 0, 'text streams');
+    agent.driver.compact();
+    agent.driver.stop();
+    await agent.idle();
+    assert.ok(noticesOf(agent).some((message) => /cancelled/.test(message)));
+    assert.equal(agent.of('compaction_started').length, 0);
+  });
+
+  it('the meter shows the new size as soon as a compaction is done', async () => {
+    const agent = await start();
+    await talk(agent, 5);
+    rig.script(reply(say('The summary text.')));
+    await agent.compact();
+    const { result } = agent.of('compaction_finished')[0] ?? {};
+    assert.ok(result?.applied);
+    assert.equal(agent.of('meter').at(-1)?.meter.tokens, result.tokensAfter);
+  });
+
+  it('invariant 6: a log that ends anywhere in a compaction leaves no generation without its archive', async () => {
+    const agent = await start();
+    await talk(agent, 5);
+    rig.script(reply(say('The summary text.')));
+    await agent.compact();
+    await agent.close();
+    const lines = (await readFile(agent.stored.folder.log, 'utf8')).trimEnd().split('\n');
+    const records = lines.map((line) => JSON.parse(line) as { type: string });
+    const generation = records.findLastIndex(({ type }) => type === 'generation');
+    const pending = records.findLastIndex(({ type }) => type === 'archive_pending');
+    assert.ok(pending >= 0 && pending < generation);
+  });
+
   it('an AGENTS.md that is a folder is named with the way out and the turn goes on', async () => {
     await mkdir(join(folders.workspace, 'AGENTS.md'));
     rig.script(reply(say('hi')));

@@ -41,6 +41,7 @@ describe('running the tool calls of an answer', () => {
   let events: AgentEvent[];
   let allowed: Set<string>;
   let mode: Mode;
+  let trusted: boolean;
   let answers: (request: Extract<AgentEvent, { type: 'approval_requested' }>['request']) => ApprovalAnswer | undefined;
 
   beforeEach(() => {
@@ -48,6 +49,7 @@ describe('running the tool calls of an answer', () => {
     events = [];
     allowed = new Set();
     mode = 'build';
+    trusted = true;
     answers = () => 'once';
   });
 
@@ -76,6 +78,7 @@ describe('running the tool calls of an answer', () => {
       approvals,
       ids: (prefix) => `${prefix}_${++ids}`,
       mode: () => mode,
+      trusted: () => trusted,
       takeIn: async (_call, outcome) => outcome,
       store: async (message) => void stored.push(message),
       emit,
@@ -191,6 +194,26 @@ describe('running the tool calls of an answer', () => {
     assert.match(resultOf('call_a')[0]?.content ?? '', /Plan mode/);
     assert.equal(events.filter((event) => event.type === 'approval_requested').length, 1);
     assert.equal(resultOf('call_b')[0]?.content, 'ran');
+  });
+
+  it('A28: in a workspace that is not trusted an allowance for the session does not count', async () => {
+    trusted = false;
+    allowed.add('all:guarded');
+    await run([tool('guarded', async () => ok('ran'), { asks: true })], [call('guarded', 'a'), call('guarded', 'b')]);
+    assert.equal(events.filter((event) => event.type === 'approval_requested').length, 2);
+  });
+
+  it('what a command printed before Stop is kept with its result', async () => {
+    const stop = new AbortController();
+    const work = tool('work', async (_input, { signal, clock, onProgress }) => {
+      onProgress('FOUND IT\n');
+      setTimeout(() => stop.abort(new Error('stop')), 10);
+      await clock.sleep(60_000, signal);
+      return ok('never');
+    });
+    await run([work], [call('work', 'a')], stop.signal);
+    assert.equal(stored[0]?.status, 'interrupted');
+    assert.match(stored[0]?.content ?? '', /interrupted[\s\S]*FOUND IT/);
   });
 
   it('A4: cut or invalid arguments are answered with the reason and never run', async () => {

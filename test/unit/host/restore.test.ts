@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ModelRef } from '../../../src/core/conversation/request.ts';
 import type { SessionRecord, UsageRecord } from '../../../src/core/sessions/records.ts';
-import { calibrationOf, entriesOf, lineageOf } from '../../../src/host/session/restore.ts';
+import { calibrationOf, entriesOf, lineageOf, startingRoots } from '../../../src/host/session/restore.ts';
 import { generation, says, user } from '../conversation/support.ts';
 
 const opus: ModelRef = { provider: 'anthropic', model: 'opus' };
@@ -42,7 +42,7 @@ describe('a session opened again', () => {
   });
 
   it('goes on from the last generation with what that one kept', () => {
-    const { generation: active, retained, appended } = lineageOf(records).view();
+    const { generation: active, retained, appended } = lineageOf(records).lineage.view();
     assert.deepEqual([active.id, retained, appended], [2, [answer], [later]]);
   });
 
@@ -62,5 +62,22 @@ describe('a session opened again', () => {
   it('passes over a report without figures and starts uncalibrated without any', () => {
     const calibration = calibrationOf([usage(opus, 100, 0)]);
     assert.deepEqual([calibration.samples(opus), calibration.factor(opus)], [0, 1]);
+  });
+
+  it('A22: doubled records and a lost first generation are passed over and counted', () => {
+    const [session, ...rest] = records;
+    assert.ok(session);
+    const doubled = [session, ...rest.flatMap((record) => [record, record])];
+    const { lineage, damaged } = lineageOf(doubled);
+    assert.deepEqual(lineage.messages, lineageOf(records).lineage.messages);
+    assert.equal(damaged, 5);
+    const headless = lineageOf(records.filter((record) => record.type !== 'generation' || record.generation.id !== 1));
+    assert.equal(headless.damaged, 2);
+    assert.deepEqual(headless.lineage.messages, [later]);
+  });
+
+  it('knows the folders it was started in', () => {
+    assert.deepEqual(startingRoots([{ type: 'session', format: 1, id: 's', at: 0, roots: ['/a'] }]), ['/a']);
+    assert.deepEqual(startingRoots([]), []);
   });
 });
