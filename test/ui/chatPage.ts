@@ -69,10 +69,10 @@ export class ChatPage {
     );
   }
 
-  /** The text of every item that is loaded, in order. */
+  /** The text of every stored item that is loaded, in order; notices belong to the window, not to the session. */
   async itemTexts(): Promise<string[]> {
     // innerText is empty for items that are scrolled out of sight.
-    const texts = await this.frame.locator('.item').allTextContents();
+    const texts = await this.frame.locator('.item:not(.notice)').allTextContents();
     return texts.map((text) => text.replace(/\s+/g, ' ').trim());
   }
 

@@ -27,6 +27,8 @@ export class Transcript {
   /** Open questions: the id of the call that each one holds up. */
   readonly #approvals = new Map<string, string>();
   #noticeCount = 0;
+  /** Notices that offer to try again: the offer ends when a turn begins. */
+  #retryNotices: string[] = [];
   /** Items of the answer that is streaming, in order of appearance, in case the attempt is discarded. */
   readonly #streaming = new Set<string>();
   /** White space with which a block began, by item id, until something visible follows. */
@@ -92,6 +94,8 @@ export class Transcript {
         return this.#putGeneration(event.generation);
       case 'compaction_finished':
         return event.result.applied || event.trigger !== 'manual' ? [] : this.#notCompacted(event.result);
+      case 'turn_started':
+        return this.#endRetryOffers();
       case 'notice': {
         const { type: _, ...notice } = event;
         return this.notice(notice);
@@ -107,9 +111,22 @@ export class Transcript {
     return this.notice(advice ? { severity: 'error', message, advice } : { severity: 'info', message });
   }
 
+  #endRetryOffers(): DeltaOperation[] {
+    const ids = this.#retryNotices;
+    this.#retryNotices = [];
+    return ids.flatMap((id) => {
+      const item = this.#list.get(id);
+      if (item?.kind !== 'notice') return [];
+      const { action: _, ...rest } = item;
+      return this.#list.put(rest);
+    });
+  }
+
   notice(notice: Omit<NoticeItem, 'kind' | 'id' | 'at'>): DeltaOperation[] {
     this.#noticeCount += 1;
-    return this.#list.put({ kind: 'notice', id: `notice_${this.#noticeCount}`, at: this.#now(), ...notice });
+    const id = `notice_${this.#noticeCount}`;
+    if (notice.action === 'retry') this.#retryNotices.push(id);
+    return this.#list.put({ kind: 'notice', id, at: this.#now(), ...notice });
   }
 
   #loadMessage(message: Message): DeltaOperation[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AgentEvent } from '../../../src/core/agent/events.ts';
+import { Transcript } from '../../../src/host/chat/transcript.ts';
 import { assistant, generation, result, says, user } from '../conversation/support.ts';
 import {
   approvalOf,
@@ -376,5 +377,20 @@ describe('Transcript: cost', () => {
     // One pass over the items for each call takes seconds; this takes milliseconds.
     assert.ok(performance.now() - begin < 500);
     assert.equal(transcript.items.length, count + calls.length + 1);
+  });
+});
+
+describe('Transcript: notices', () => {
+  it('an offer to try again ends when a turn begins; what happened stays on the screen', () => {
+    const transcript = new Transcript({ titleOf: () => '', now: () => 0 });
+    transcript.apply({ type: 'notice', severity: 'error', message: 'The server is busy.', action: 'retry' });
+    transcript.apply({ type: 'notice', severity: 'error', message: 'No key.', action: 'set_api_key' });
+    const operations = transcript.apply({ type: 'turn_started', turn: 2 });
+    assert.equal(operations.length, 1);
+    const shown = transcript.items.map((item) => item.kind === 'notice' && [item.message, item.action]);
+    assert.deepEqual(shown, [
+      ['The server is busy.', undefined],
+      ['No key.', 'set_api_key'],
+    ]);
   });
 });
