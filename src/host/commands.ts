@@ -11,7 +11,7 @@ export function registerCommands(chat: Chat): vscode.Disposable {
     'steiner.resumeSession': (id?: string) => chat.resumeSession(id),
     'steiner.listSessions': () => chat.postSessions(),
     'steiner.stop': () => chat.stop(),
-    'steiner.compactConversation': () => chat.compact(),
+    'steiner.compactConversation': (focus?: string) => chat.compact(focus),
     'steiner.toggleSkills': () => chat.toggleSkills(),
     'steiner.showContextReport': () => chat.showContextReport(),
     'steiner.setApiKey': () => chat.setApiKey(),

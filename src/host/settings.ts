@@ -28,6 +28,11 @@ export const settings = {
   },
   thinkingBudget: () => read<number>('thinkingBudget'),
   compactionThresholdTokens: () => read<number>('context.compactionThresholdTokens'),
+  /** `id` as the user wrote it, which may name no model. Undefined: none is set. */
+  compactionFallback(): { id: string; idleMinutes: number } | undefined {
+    const id = read<string>('compaction.fallback.model').trim();
+    return id === '' ? undefined : { id, idleMinutes: read<number>('compaction.fallback.idleMinutes') };
+  },
   maxModelCalls: () => read<number>('agent.maxModelCalls'),
   disabledInstructionFiles: () => read<string[]>('instructions.disabledFiles'),
   skillsEnabledByDefault: () => read<string[]>('skills.enabledByDefault'),

@@ -1,5 +1,6 @@
 // One union feeds the chat, the status bar, the log channel and the tests alike.
-import type { Generation } from '../conversation/generation.ts';
+import type { SessionHealth } from '../compaction/escalation.ts';
+import type { FallbackOutcome, Generation } from '../conversation/generation.ts';
 import type { AssistantMessage, ToolCallBlock, ToolMessage, UserMessage } from '../conversation/message.ts';
 import type { ModelRef } from '../conversation/request.ts';
 import type { ApprovalNeed } from '../tools/tool.ts';
@@ -43,6 +44,8 @@ export type AgentEvent =
   | { type: 'compaction_started'; trigger: 'manual' | 'soft' | 'hard' }
   | { type: 'compaction_finished'; trigger: 'manual' | 'soft' | 'hard'; result: CompactionResult }
   | { type: 'generation'; generation: Generation }
+  /** After each compaction; warning and critical concern the user. */
+  | ({ type: 'session_health' } & SessionHealth)
   | { type: 'queued'; texts: string[] }
   /** Text the user typed that no turn took; it belongs back in the input. */
   | { type: 'returned_text'; text: string }
@@ -60,5 +63,13 @@ export type NoticeAction =
   | 'context_report';
 
 export type CompactionResult =
-  | { applied: true; generationId: number; tokensBefore: number; tokensAfter: number; stage: 'normal' | 'emergency' }
-  | { applied: false; reason: string };
+  | {
+      applied: true;
+      generationId: number;
+      tokensBefore: number;
+      tokensAfter: number;
+      stage: 'normal' | 'emergency';
+      stageCount: 1 | 2;
+      fallback?: FallbackOutcome;
+    }
+  | { applied: false; reason: string; fallback?: FallbackOutcome };

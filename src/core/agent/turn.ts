@@ -115,6 +115,8 @@ class TurnLoop {
   readonly #takeSteers: TakeSteers;
   /** A compaction that did not help is not repeated within the turn (case A7). */
   #compactionHelps = true;
+  /** Stages of compaction that this turn needed; the user's own are not counted. */
+  #compactionStages = 0;
   #unreadableAnswers = 0;
 
   constructor(deps: TurnDeps, access: ModelAccess, turn: number, signal: AbortSignal, takeSteers: TakeSteers) {
@@ -203,8 +205,11 @@ class TurnLoop {
   }
 
   async #compact(trigger: 'manual' | 'soft' | 'hard', focus?: string): Promise<void> {
-    const result = await this.#deps.compactor.run({ trigger, focus }, this.#access.ref, this.#signal, this.#access);
-    if (trigger !== 'manual') this.#compactionHelps = result.applied;
+    const request = { trigger, focus, earlierStages: trigger === 'manual' ? 0 : this.#compactionStages };
+    const result = await this.#deps.compactor.run(request, this.#access.ref, this.#signal, this.#access);
+    if (trigger === 'manual') return;
+    this.#compactionHelps = result.applied;
+    if (result.applied) this.#compactionStages += result.stageCount;
   }
 
   #project(): ModelRequest {
@@ -228,13 +233,17 @@ class TurnLoop {
     const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
     state.lastBreakpoints = breakpoints;
     const { raw } = this.#estimate(request);
+    const at = this.#deps.clock.now();
+    const { cacheKey } = request;
+    if (!answer.incomplete) state.noteMainRequest({ at, model: ref, cacheKey });
     if (answer.usage) {
       await state.recordUsage({
-        at: this.#deps.clock.now(),
+        at,
         kind: 'main',
         model: ref,
         usage: answer.usage,
         rawEstimate: raw,
+        ...(answer.incomplete ? {} : { cacheKey }),
       });
       const { input } = answer.usage;
       this.#deps.emit({

@@ -83,8 +83,9 @@ export class Chat {
     this.#session?.driver.stop();
   }
 
-  compact(): void {
-    this.#session?.driver.compact();
+  /** `focus`: what the summary should dwell on. */
+  compact(focus?: string): void {
+    this.#session?.driver.compact(focus);
   }
 
   async toggleSkills(): Promise<void> {
@@ -178,6 +179,12 @@ export class Chat {
     const work = this.#switching.then(async () => {
       const old = this.#session;
       const next = await open();
+      // Something may have been sent while the other session was read from disk.
+      const refusal = old?.driver.replacementRefusal();
+      if (refusal !== undefined) {
+        await next.close();
+        throw new Error(`${refusal} Try again once it is idle.`);
+      }
       this.#deps.controller.show(next);
       await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
       await old?.close();
@@ -191,16 +198,20 @@ export class Chat {
     });
   }
 
-  /** A running turn is not ended by accident. */
+  /** A running turn is not ended by accident: the user decides, and nothing is swapped before all has come to rest. */
   async #mayLeave(): Promise<boolean> {
-    if (!this.#session?.driver.busy) return true;
+    const driver = this.#session?.driver;
+    const refusal = driver?.replacementRefusal();
+    if (!driver || refusal === undefined) return true;
     const leave = 'Stop and leave';
     const answer = await vscode.window.showWarningMessage(
-      'The agent is still working in this session.',
+      refusal,
       { modal: true, detail: 'Leaving stops it. What was done so far is kept.' },
       leave,
     );
-    return answer === leave;
+    if (answer !== leave) return false;
+    await driver.dispose();
+    return driver.replacementRefusal() === undefined;
   }
 
   async #summaries(): Promise<SessionSummary[]> {

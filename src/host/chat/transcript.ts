@@ -1,7 +1,8 @@
 // The conversation as the chat shows it: stored messages and live events become numbered items.
 // No vscode import: unit tests run it under plain Node.
 import type { AgentEvent } from '../../core/agent/events.ts';
-import type { Generation } from '../../core/conversation/generation.ts';
+import type { SessionHealth } from '../../core/compaction/escalation.ts';
+import type { FallbackOutcome, Generation, Receipt } from '../../core/conversation/generation.ts';
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -107,6 +108,8 @@ export class Transcript {
         return event.result.applied || event.trigger !== 'manual'
           ? []
           : this.notice({ severity: 'info', message: `The conversation was not compacted: ${event.result.reason}.` });
+      case 'session_health':
+        return this.#healthNotice(event);
       case 'notice': {
         const { type: _, ...notice } = event;
         return this.notice(notice);
@@ -119,6 +122,18 @@ export class Transcript {
   notice(notice: Omit<NoticeItem, 'kind' | 'id' | 'at'>): DeltaOperation[] {
     this.#noticeCount += 1;
     return this.#put({ kind: 'notice', id: `notice_${this.#noticeCount}`, at: this.#now(), ...notice });
+  }
+
+  #healthNotice({ severity, compactionCount, guidance }: SessionHealth): DeltaOperation[] {
+    if (severity === 'info') return [];
+    return this.notice({
+      severity: severity === 'critical' ? 'error' : 'warning',
+      message:
+        severity === 'critical'
+          ? `Details of this conversation are probably lost: it was compacted in ${compactionCount} stages within one turn.`
+          : `Details of this conversation may get lost: it was compacted in ${compactionCount} stages within one turn.`,
+      advice: guidance,
+    });
   }
 
   #loadMessage(message: Message): void {
@@ -203,14 +218,16 @@ export class Transcript {
   }
 
   #putGeneration(generation: Generation): DeltaOperation[] {
+    const { receipt } = generation;
     return this.#put({
       kind: 'compaction',
       id: `generation_${generation.id}`,
       at: generation.at,
       generationId: generation.id,
-      tokensBefore: generation.receipt?.tokensBefore ?? 0,
-      tokensAfter: generation.receipt?.tokensAfter ?? 0,
+      tokensBefore: receipt?.tokensBefore ?? 0,
+      tokensAfter: receipt?.tokensAfter ?? 0,
       summary: generation.summary ?? '',
+      ...(receipt?.fallback ? { summaryModel: summaryModelLine(receipt, receipt.fallback) } : {}),
     });
   }
 
@@ -253,6 +270,13 @@ function userItem(message: UserMessage): ChatItem {
     ...(mode ? { mode } : {}),
     skills: message.parts.flatMap(switchedSkill),
   };
+}
+
+function summaryModelLine({ summaryModel }: Receipt, fallback: FallbackOutcome): string {
+  const { fallbackStatus, fallbackReason } = fallback;
+  return fallbackStatus === 'used'
+    ? `Summary by the fallback model ${fallback.compactionModel}: ${fallbackReason}.`
+    : `Summary by ${summaryModel.provider}/${summaryModel.model}; the fallback model was skipped: ${fallbackReason.replace(/\.$/, '')}.`;
 }
 
 function switchedSkill(part: UserPart): { name: string; state: 'active' | 'inactive' }[] {

@@ -24,12 +24,19 @@ export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
     case 'retry_waiting':
       log.warn(`attempt ${event.attempt} of ${event.maxAttempts} follows a wait: ${event.reason}`);
       return;
+    case 'session_health':
+      log.info(`session health: ${event.sessionState} after ${event.compactionCount} stages of compaction`);
+      return;
     case 'compaction_finished':
       log.info(
         event.result.applied
           ? `compacted (${event.trigger}): ${event.result.tokensBefore} to ${event.result.tokensAfter} tokens`
           : `not compacted (${event.trigger}): ${event.result.reason}`,
       );
+      if (event.result.fallback) {
+        const { fallbackStatus, fallbackReason } = event.result.fallback;
+        log.info(`fallback model ${fallbackStatus}: ${fallbackReason}`);
+      }
       return;
     case 'notice':
       log[event.severity === 'warning' ? 'warn' : event.severity](event.message);

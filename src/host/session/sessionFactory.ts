@@ -4,6 +4,7 @@ import { Approvals } from '../../core/agent/approvals.ts';
 import { Compactor } from '../../core/agent/compactor.ts';
 import { Driver } from '../../core/agent/driver.ts';
 import type { AgentEvent } from '../../core/agent/events.ts';
+import { FallbackTargets } from '../../core/agent/fallbackTargets.ts';
 import { PromptKeeper } from '../../core/agent/promptKeeper.ts';
 import { SessionState } from '../../core/agent/sessionState.ts';
 import { TurnRunner } from '../../core/agent/turn.ts';
@@ -22,6 +23,7 @@ import { Transcript } from '../chat/transcript.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
 import { ChatSession, type ChatSessionFactory } from './chatSession.ts';
+import { fallbackChoice } from './fallbackChoice.ts';
 import { logEvent } from './logEvent.ts';
 import { estimateRaw, meterOf, reportOf, softThreshold } from './nextRequest.ts';
 import { PromptInputs } from './promptInputs.ts';
@@ -44,9 +46,16 @@ const NO_FOLDER = {
 export class SessionFactory implements ChatSessionFactory {
   readonly #deps: SessionFactoryDeps;
   readonly #open = new Map<string, ChatSession>();
+  readonly #fallbackTargets: FallbackTargets;
 
   constructor(deps: SessionFactoryDeps) {
     this.#deps = deps;
+    this.#fallbackTargets = new FallbackTargets(deps.models);
+  }
+
+  /** A setting or an API key changed: what was built from the old ones is built anew. */
+  connectionsChanged(): void {
+    this.#fallbackTargets.clear();
   }
 
   async create(): Promise<ChatSession> {
@@ -87,6 +96,7 @@ export class SessionFactory implements ChatSessionFactory {
       settings: replayed.settings ?? initialSettings(),
       title: replayed.title,
       lastTurn: replayed.lastTurn,
+      lastMainRequest: replayed.lastMainRequest,
     });
     const tools = allTools();
     const transcript = new Transcript({
@@ -123,7 +133,11 @@ export class SessionFactory implements ChatSessionFactory {
       isAllowed: (key) => state.settings.approvals.includes(key),
       allow: (key) => state.updateSettings({ approvals: [...state.settings.approvals, key] }),
     });
-    const compactor = new Compactor({ ...shared, archive: stored.history });
+    const compactor = new Compactor({
+      ...shared,
+      archive: stored.history,
+      fallback: (cacheKey) => fallbackChoice(this.#fallbackTargets, cacheKey),
+    });
     const turns = new TurnRunner({
       ...shared,
       prompt: new PromptKeeper({ ...shared, sources: inputs }),
