@@ -6,6 +6,7 @@ import { Approvals } from '../../../src/core/agent/approvals.ts';
 import { Compactor } from '../../../src/core/agent/compactor.ts';
 import { Driver } from '../../../src/core/agent/driver.ts';
 import type { AgentEvent, ApprovalAnswer, ApprovalRequest } from '../../../src/core/agent/events.ts';
+import { FallbackTargets } from '../../../src/core/agent/fallbackTargets.ts';
 import type { ModelAccess } from '../../../src/core/agent/modelAccess.ts';
 import { PromptKeeper } from '../../../src/core/agent/promptKeeper.ts';
 import { SessionState } from '../../../src/core/agent/sessionState.ts';
@@ -51,6 +52,8 @@ export interface AgentOptions {
   approve?(request: ApprovalRequest): ApprovalAnswer | undefined;
   softThreshold?(window: number): number;
   maxModelCalls?: number;
+  /** A second model for summaries. `after`: milliseconds; `window`: tokens. */
+  fallback?: { model: ModelRef; after: number; window?: number };
 }
 
 export const sonnet: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-5-5' };
@@ -129,6 +132,7 @@ export class Agent {
       },
       title: replayed.title,
       lastTurn: replayed.lastTurn,
+      lastMainRequest: replayed.lastMainRequest,
     });
     const { state } = this;
     const shared = {
@@ -149,7 +153,19 @@ export class Agent {
       isAllowed: (key) => state.settings.approvals.includes(key),
       allow: (key) => state.updateSettings({ approvals: [...state.settings.approvals, key] }),
     });
-    const compactor = new Compactor({ ...shared, archive: stored.history });
+    const targets = new FallbackTargets({
+      access: async (ref) => this.#access(ref, ids),
+      capabilities: (ref) =>
+        modelLimits(ref.provider, ref.model, { contextWindow: options.fallback?.window ?? 200_000 }),
+    });
+    const compactor = new Compactor({
+      ...shared,
+      archive: stored.history,
+      fallback: (cacheKey) => {
+        const { fallback } = options;
+        return fallback && { after: fallback.after, resolve: () => targets.get(fallback.model, cacheKey) };
+      },
+    });
     const cache = new StaticContextCache();
     let scope = 0;
     const query = { home: folders.home, roots: [folders.workspace], trusted: true };
