@@ -106,6 +106,12 @@ function actionFor(error: ProviderError): NoticeAction {
   }
 }
 
+/** A request that fits, with the raw estimate that its usage is compared with: the estimator is asked once a call. */
+interface FittedRequest {
+  request: ModelRequest;
+  raw: number;
+}
+
 /** The model calls of one turn. */
 class TurnLoop {
   readonly #deps: TurnDeps;
@@ -167,9 +173,9 @@ class TurnLoop {
   async #callWithRoom(): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const manual = this.#deps.compactor.takeRequest();
     if (manual) await this.#compact('manual', manual.focus);
-    const request = await this.#fittingRequest();
+    const fitted = await this.#fittingRequest();
     try {
-      return await this.#call(request);
+      return await this.#call(fitted);
     } catch (error) {
       // The server counts more than we estimated: make room once, then say so.
       if (!(error instanceof ProviderError) || error.kind !== 'too_long' || !this.#compactionHelps) throw error;
@@ -179,11 +185,11 @@ class TurnLoop {
   }
 
   /** Compacts first where the policy says so. Errors: ProviderError `too_long` when nothing makes it fit. */
-  async #fittingRequest(): Promise<ModelRequest> {
+  async #fittingRequest(): Promise<FittedRequest> {
     const { capabilities, ref } = this.#access;
     for (;;) {
       const request = this.#project();
-      const { tokens } = this.#estimate(request);
+      const { tokens, raw } = this.#estimate(request);
       const fit = fitRequest({ promptTokens: tokens, ...capabilities });
       this.#deps.emit({
         type: 'meter',
@@ -200,7 +206,7 @@ class TurnLoop {
         continue;
       }
       if (!fit.fits) throw doesNotFit(tokens, capabilities.contextWindow, ref);
-      return { ...request, maxOutputTokens: fit.reservedCompletionTokens };
+      return { request: { ...request, maxOutputTokens: fit.reservedCompletionTokens }, raw };
     }
   }
 
@@ -225,14 +231,13 @@ class TurnLoop {
     return calibratedEstimate(request, this.#access.ref, this.#deps.estimateRaw, this.#deps.state.calibration);
   }
 
-  async #call(request: ModelRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
+  async #call({ request, raw }: FittedRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const { capabilities, provider, ref } = this.#access;
     const { state } = this.#deps;
     const breakpoints = placeBreakpoints(request, { previous: state.lastBreakpoints, capabilities });
     const messageId = this.#deps.ids('answer');
     const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
     state.lastBreakpoints = breakpoints;
-    const { raw } = this.#estimate(request);
     const at = this.#deps.clock.now();
     const { cacheKey } = request;
     if (!answer.incomplete) state.noteMainRequest({ at, model: ref, cacheKey });
