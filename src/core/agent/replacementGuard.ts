@@ -17,3 +17,40 @@ export function replacementRefusal({ admissions, busy, runningSubAgents }: Conve
   if (runningSubAgents > 1) return `${runningSubAgents} sub-agents of this session are still running.`;
   return undefined;
 }
+
+export interface Replaceable {
+  replacementRefusal(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** The message is the reason. */
+export class ReplacementRefusedError extends Error {
+  override readonly name = 'ReplacementRefusedError';
+}
+
+/**
+ * Opens another conversation and shows it in place of the current one, which is closed then. Errors:
+ * ReplacementRefusedError, also when work began while the other one was being opened; those of `open`. The current one
+ * stays as it is then.
+ */
+export async function replaceConversation<Conversation extends Replaceable>(
+  current: Conversation | undefined,
+  open: () => Promise<Conversation>,
+  show: (next: Conversation) => Promise<void>,
+): Promise<void> {
+  refuseIfAtWork(current);
+  const next = await open();
+  try {
+    refuseIfAtWork(current);
+  } catch (error) {
+    await next.close();
+    throw error;
+  }
+  await show(next);
+  await current?.close();
+}
+
+function refuseIfAtWork(current: Replaceable | undefined): void {
+  const refusal = current?.replacementRefusal();
+  if (refusal !== undefined) throw new ReplacementRefusedError(refusal);
+}

@@ -1,5 +1,6 @@
 // The chat as a whole: which session is open, and what every command does to it.
 import * as vscode from 'vscode';
+import { replaceConversation } from '../../core/agent/replacementGuard.ts';
 import type { ModelRef } from '../../core/conversation/request.ts';
 import { renderContextReport } from '../../core/report/contextReport.ts';
 import type { SessionStore } from '../../core/sessions/sessionStore.ts';
@@ -176,19 +177,12 @@ export class Chat {
   }
 
   async #switchTo(open: () => Promise<ChatSession>): Promise<void> {
-    const work = this.#switching.then(async () => {
-      const old = this.#session;
-      const next = await open();
-      // Something may have been sent while the other session was read from disk.
-      const refusal = old?.driver.replacementRefusal();
-      if (refusal !== undefined) {
-        await next.close();
-        throw new Error(`${refusal} Try again once it is idle.`);
-      }
-      this.#deps.controller.show(next);
-      await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
-      await old?.close();
-    });
+    const work = this.#switching.then(() =>
+      replaceConversation(this.#session, open, async (next) => {
+        this.#deps.controller.show(next);
+        await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
+      }),
+    );
     this.#switching = work.catch(() => undefined);
     await work.catch((error: unknown) => {
       this.#deps.log.error('The session could not be opened.', error);
@@ -200,9 +194,9 @@ export class Chat {
 
   /** A running turn is not ended by accident: the user decides, and nothing is swapped before all has come to rest. */
   async #mayLeave(): Promise<boolean> {
-    const driver = this.#session?.driver;
-    const refusal = driver?.replacementRefusal();
-    if (!driver || refusal === undefined) return true;
+    const session = this.#session;
+    const refusal = session?.replacementRefusal();
+    if (!session || refusal === undefined) return true;
     const leave = 'Stop and leave';
     const answer = await vscode.window.showWarningMessage(
       refusal,
@@ -210,8 +204,8 @@ export class Chat {
       leave,
     );
     if (answer !== leave) return false;
-    await driver.dispose();
-    return driver.replacementRefusal() === undefined;
+    await session.driver.dispose();
+    return true;
   }
 
   async #summaries(): Promise<SessionSummary[]> {

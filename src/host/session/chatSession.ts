@@ -109,6 +109,11 @@ export class ChatSession {
     return message?.role === 'tool' ? message.content : undefined;
   }
 
+  /** See `Driver.replacementRefusal`. */
+  replacementRefusal(): string | undefined {
+    return this.driver.replacementRefusal();
+  }
+
   /** Stops what runs, saves, and gives the session's lock back. */
   async close(): Promise<void> {
     this.#listeners.clear();

@@ -225,6 +225,7 @@ describe('compaction on a fallback model, against the rig', () => {
       }
       await compaction;
       assert.deepEqual(askedSince(5), [...Array.from({ length: 6 }, () => haiku.model), sonnet.model]);
+      assert.equal(agent.of('retry_waiting').length, 5, 'the user sees the waits of the fallback too');
       assertRerun(/^fallback failed: .*overloaded.*529/);
     });
 
