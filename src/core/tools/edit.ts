@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import description from '../../../templates/tools/edit.md';
+import { isReadNote } from '../conversation/readNote.ts';
 import { stillLeadsTo, writeApproval } from './approval.ts';
-import { failure, fileFailure } from './outcome.ts';
+import { failure, fileFailure, NOT_FILE_TEXT } from './outcome.ts';
 import { replaceText } from './replaceText.ts';
 import { type ResolvedPath, resolvePath } from './resolvePath.ts';
 import { binaryKind, decodeText, encodeText, type TextFile } from './textFile.ts';
@@ -61,6 +62,7 @@ async function planEdit(args: Input, { files }: ToolContext): Promise<Plan> {
   const resolved = await resolvePath(args.path, files);
   const { path, shown } = resolved;
   try {
+    if (isReadNote(args.new_text)) return { failed: failure(`${shown}: ${NOT_FILE_TEXT}`) };
     const stat = await files.stat(path);
     if (!stat) return { failed: failure(`${shown} does not exist. Use write to create it.`) };
     if (stat.kind !== 'file') return { failed: failure(`${shown} is not a file.`) };
@@ -69,6 +71,7 @@ async function planEdit(args: Input, { files }: ToolContext): Promise<Plan> {
     if (!file) return { failed: failure(`${shown} is ${binaryKind(bytes)}, not text.`) };
     const replaced = replaceText(file.text, args.old_text, args.new_text, args.replace_all ?? false);
     if ('problem' in replaced) return { failed: failure(`${shown}: ${replaced.problem}`) };
+    if (isReadNote(replaced.text)) return { failed: failure(`${shown}: ${NOT_FILE_TEXT}`) };
     return { resolved, file, text: replaced.text, count: replaced.count };
   } catch (error) {
     return { failed: fileFailure(shown, error) };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import description from '../../../templates/tools/read.md';
+import type { ToolDetail } from '../conversation/message.ts';
 import { clipUtf8, utf8Length } from '../platform/text.ts';
 import { readApproval } from './approval.ts';
 import { failure, fileFailure } from './outcome.ts';
@@ -49,17 +50,18 @@ export const readTool: Tool<Input> = {
       const bytes = await files.read(resolved.path);
       const file = decodeText(bytes);
       if (!file) return failure(`${shown} is ${binaryKind(bytes)} of ${bytes.length} bytes, not text.`);
-      return {
-        ...pageOf(file.text, shown, args),
-        detail: { path: resolved.path, fileHash: createHash('sha256').update(file.text).digest('hex') },
-      };
+      const { lines, ...page } = pageOf(file.text, shown, args);
+      const fileHash = createHash('sha256').update(file.text).digest('hex');
+      return { ...page, detail: { path: resolved.path, fileHash, ...(lines ? { lines } : {}) } };
     } catch (error) {
       return fileFailure(shown, error);
     }
   },
 };
 
-function pageOf(text: string, shown: string, args: Input): Pick<ToolOutcome, 'status' | 'content'> {
+type Page = Pick<ToolOutcome, 'status' | 'content'> & Pick<ToolDetail, 'lines'>;
+
+function pageOf(text: string, shown: string, args: Input): Page {
   if (text === '') return { status: 'ok', content: `[${shown} is empty.]` };
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -83,11 +85,11 @@ function pageOf(text: string, shown: string, args: Input): Pick<ToolOutcome, 'st
   if (at <= lines.length) {
     out.push(`[Lines ${first}-${at - 1} of ${lines.length}. Read on with offset ${at}.]`);
   }
-  return { status: 'ok', content: out.join('\n') };
+  return { status: 'ok', content: out.join('\n'), lines: { start: first, end: at - 1, total: lines.length } };
 }
 
 /** Columns count code points, so that none is ever split. */
-function insideLine(line: string, shown: string, number: number, column: number, lineCount: number) {
+function insideLine(line: string, shown: string, number: number, column: number, lineCount: number): Page {
   const points = Array.from(line);
   if (column > points.length && points.length > 0) {
     return failure(`Line ${number} of ${shown} has ${points.length} characters; column ${column} does not exist.`);
@@ -102,5 +104,5 @@ function insideLine(line: string, shown: string, number: number, column: number,
         ? `The next line is offset ${number + 1}.`
         : 'This is the end of the file.';
   const content = `${part}\n[Line ${number} of ${lineCount}, characters ${column}-${end} of ${points.length}. ${more}]`;
-  return { status: 'ok' as const, content };
+  return { status: 'ok', content };
 }

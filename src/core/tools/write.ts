@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import description from '../../../templates/tools/write.md';
+import { isReadNote } from '../conversation/readNote.ts';
 import { stillLeadsTo, writeApproval } from './approval.ts';
-import { failure, fileFailure } from './outcome.ts';
+import { failure, fileFailure, NOT_FILE_TEXT } from './outcome.ts';
 import type { WorkspaceFiles } from './ports.ts';
 import { type ResolvedPath, resolvePath } from './resolvePath.ts';
 import { decodeText, encodeText, lineEndingOf, type TextFile } from './textFile.ts';
@@ -20,7 +21,9 @@ export const writeTool: Tool<Input> = {
   parallel: false,
   input,
   title: ({ path }) => path,
+  /** What cannot be written is not asked for: it fails by itself. */
   async approval({ path, content }, { files }) {
+    if (isReadNote(content)) return undefined;
     const resolved = await resolvePath(path, files);
     const old = await existing(resolved, files);
     const verb = old === undefined ? 'Create' : 'Overwrite';
@@ -30,6 +33,7 @@ export const writeTool: Tool<Input> = {
     const { files } = context;
     const resolved = await resolvePath(path, files);
     const { shown } = resolved;
+    if (isReadNote(content)) return failure(`${shown}: ${NOT_FILE_TEXT}`);
     try {
       if ((await files.stat(resolved.path))?.kind === 'folder') return failure(`${shown} is a folder.`);
       const old = await existing(resolved, files);
