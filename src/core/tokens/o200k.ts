@@ -1,5 +1,6 @@
 // OpenAI's o200k tokenizer, loaded on first need: its table takes about 100 ms and several megabytes.
 import { countLongRun, longRuns } from './longRuns.ts';
+import { SLICE_UNITS, slices } from './slices.ts';
 
 type CountTokens = (text: string) => number;
 
@@ -49,12 +50,27 @@ export class TokenizerLoadError extends Error {
   }
 }
 
+/**
+ * Pieces of words that the library may keep. Once its own 100,000 are reached each further piece costs it 50 us, a
+ * hundred times as much; so it is emptied before it can be full: a piece has two units at least.
+ */
+const KEPT_PIECES = SLICE_UNITS;
+
 /** The one of this process. */
 export const o200k = new O200k(async () => {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const { clearMergeCache, countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
+  setMergeCacheSize(KEPT_PIECES);
   // Text that looks like a special token is plain text: it comes from users and files.
   const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
-  return (text) => countTokens(text, asText);
+  let units = 0;
+  return (text) => {
+    units += text.length;
+    if (units > 2 * KEPT_PIECES) {
+      clearMergeCache();
+      units = text.length;
+    }
+    return countTokens(text, asText);
+  };
 });
 
 /** Resolves when texts are counted by the tokenizer. Errors: TokenizerLoadError, the same one each time. */
@@ -66,9 +82,15 @@ function countInPieces(text: string, count: CountTokens): number {
   let tokens = 0;
   let done = 0;
   for (const [start, end] of longRuns(text)) {
-    if (start > done) tokens += count(text.slice(done, start));
+    tokens += countSlices(text.slice(done, start), count);
     tokens += countLongRun(text.slice(start, end), count);
     done = end;
   }
-  return done < text.length ? tokens + count(text.slice(done)) : tokens;
+  return tokens + countSlices(text.slice(done), count);
+}
+
+function countSlices(text: string, count: CountTokens): number {
+  let tokens = 0;
+  for (const slice of slices(text)) tokens += count(slice);
+  return tokens;
 }

@@ -13,6 +13,7 @@ const COST = {
   mark: 0.75,
   furtherMark: 0.35,
   newline: 0.7,
+  furtherNewline: 0.06,
   indent: 0.02,
   accented: 0.45,
 };
@@ -44,7 +45,7 @@ function asciiCost(unit: number, previous: number): number {
   if (isUpper(unit)) return COST.capital;
   if (isDigit(unit)) return COST.digit;
   if (unit === SPACE || unit === TAB) return previous === SPACE || previous === NEWLINE ? COST.indent : 0;
-  if (unit === NEWLINE) return previous === NEWLINE ? 0 : COST.newline;
+  if (unit === NEWLINE) return previous === NEWLINE ? COST.furtherNewline : COST.newline;
   return isSymbol(previous) ? COST.furtherMark : COST.mark;
 }
 
