@@ -28,6 +28,7 @@ export const settings = {
   },
   thinkingBudget: () => read<number>('thinkingBudget'),
   compactionThresholdTokens: () => read<number>('context.compactionThresholdTokens'),
+  readAnnotations: () => read<boolean>('context.readAnnotations'),
   /** `id` as the user wrote it, which may name no model. Undefined: none is set. */
   compactionFallback(): { id: string; idleMinutes: number } | undefined {
     const id = read<string>('compaction.fallback.model').trim();

@@ -8,6 +8,7 @@ import { isolatedRequest } from '../compaction/fallback.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
+import { requestSnapshot } from '../report/requestSnapshot.ts';
 import type { AgentEvent, CompactionResult } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
 import { callModel, type ModelCallDeps } from './modelCall.ts';
@@ -162,6 +163,7 @@ export class Compactor {
 
   async #callForSummary(request: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
     const { state, ids, clock, estimateRaw } = this.#deps;
+    this.#deps.emit({ type: 'api_request', snapshot: requestSnapshot(request, access.ref, 'summary') });
     const answer = await callModel(access.provider, request, ids('summary'), signal, {
       ...this.#deps,
       emit: (event) => this.#forwardWait(event),

@@ -3,6 +3,7 @@ import type { SessionHealth } from '../compaction/escalation.ts';
 import type { FallbackOutcome, Generation } from '../conversation/generation.ts';
 import type { AssistantMessage, ToolCallBlock, ToolMessage, UserMessage } from '../conversation/message.ts';
 import type { ModelRef } from '../conversation/request.ts';
+import type { RequestSnapshot } from '../report/requestSnapshot.ts';
 import type { ApprovalNeed } from '../tools/tool.ts';
 
 export type ApprovalAnswer = 'once' | 'session' | 'deny';
@@ -39,6 +40,16 @@ export type AgentEvent =
   | { type: 'tool_finished'; message: ToolMessage }
   | { type: 'approval_requested'; request: ApprovalRequest }
   | { type: 'approval_resolved'; id: string; answer: ApprovalAnswer | 'cancelled' }
+  /** A request goes out; its attempts and their retries are one. A copy of its own. */
+  | { type: 'api_request'; snapshot: RequestSnapshot }
+  /** A read returned what the conversation holds since `previousTurn`, so a note was taken in. `path`: absolute. */
+  | {
+      type: 'file_annotation';
+      callId: string;
+      path: string;
+      lines: { start: number; end: number; total: number };
+      previousTurn: number;
+    }
   | { type: 'retry_waiting'; attempt: number; maxAttempts: number; untilMs: number; reason: string }
   | { type: 'retry_resumed' }
   | { type: 'compaction_started'; trigger: 'manual' | 'soft' | 'hard' }

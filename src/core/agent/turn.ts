@@ -1,13 +1,21 @@
 // One turn: a user message and all model calls until the agent stops.
 import { placeBreakpoints } from '../cache/breakpoints.ts';
-import type { AssistantBlock, AssistantMessage, StopReason, ToolCallBlock } from '../conversation/message.ts';
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  StopReason,
+  ToolCallBlock,
+  ToolMessage,
+} from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import { interruptedResults } from '../conversation/repair.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
+import { dedupRead } from '../intake/readDedup.ts';
 import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ProviderError } from '../providers/provider.ts';
+import { requestSnapshot } from '../report/requestSnapshot.ts';
 import type { Compactor } from './compactor.ts';
 import type { NoticeAction, TurnEnd } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
@@ -30,6 +38,8 @@ export interface TurnDeps extends ModelCallDeps {
   access(ref: ModelRef): Promise<ModelAccess>;
   softThreshold(contextWindow: number): number;
   maxModelCalls(): number;
+  /** A read whose text stands in the conversation already is taken in as a note. */
+  readAnnotations(): boolean;
 }
 
 type TakeSteers = () => string[];
@@ -236,6 +246,7 @@ class TurnLoop {
     const { state } = this.#deps;
     const breakpoints = placeBreakpoints(request, { previous: state.lastBreakpoints, capabilities });
     const messageId = this.#deps.ids('answer');
+    this.#deps.emit({ type: 'api_request', snapshot: requestSnapshot(request, ref, 'main') });
     const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
     state.lastBreakpoints = breakpoints;
     const at = this.#deps.clock.now();
@@ -288,8 +299,21 @@ class TurnLoop {
     await runToolCalls(calls, this.#turn, this.#signal, {
       ...tools,
       emit,
-      store: (message) => state.append(message),
+      takeIn: async (call, outcome) => {
+        const taken = await tools.takeIn(call, outcome);
+        return this.#deps.readAnnotations() ? dedupRead(call, taken, state.lineage.view()) : taken;
+      },
+      store: async (message) => {
+        await state.append(message);
+        this.#reportAnnotation(message);
+      },
     });
+  }
+
+  #reportAnnotation({ callId, detail }: ToolMessage): void {
+    if (!detail?.sameAs || !detail.lines || detail.path === undefined) return;
+    const { path, lines, sameAs } = detail;
+    this.#deps.emit({ type: 'file_annotation', callId, path, lines, previousTurn: sameAs.turn });
   }
 
   #givesUp(calls: readonly ToolCallBlock[]): boolean {

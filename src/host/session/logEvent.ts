@@ -21,6 +21,16 @@ export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
     case 'tool_finished':
       log.info(`tool ${event.message.name}: ${event.message.status}`);
       return;
+    case 'api_request': {
+      const { kind, model, promptBytes, blocksBytes, toolsBytes, messageHashes } = event.snapshot;
+      log.debug(
+        `${kind} request to ${model.provider}/${model.model}: bytes of messages ${promptBytes}, system ${blocksBytes}, tools ${toolsBytes}; message hashes ${messageHashes.join(' ')}`,
+      );
+      return;
+    }
+    case 'file_annotation':
+      log.info(`read again without a change since turn ${event.previousTurn}: a note was taken in`);
+      return;
     case 'retry_waiting':
       log.warn(`attempt ${event.attempt} of ${event.maxAttempts} follows a wait: ${event.reason}`);
       return;

@@ -13,6 +13,7 @@ import { takeIn } from '../../core/intake/takeIn.ts';
 import { systemClock } from '../../core/platform/clock.ts';
 import { randomIds } from '../../core/platform/ids.ts';
 import { fixedPolicy } from '../../core/policy/fixed.ts';
+import { SnapshotStore } from '../../core/report/snapshotStore.ts';
 import type { OpenSession } from '../../core/sessions/openSession.ts';
 import type { SessionSettings } from '../../core/sessions/records.ts';
 import { replay } from '../../core/sessions/replay.ts';
@@ -59,8 +60,7 @@ export class SessionFactory implements ChatSessionFactory {
   }
 
   async create(): Promise<ChatSession> {
-    const roots = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
-    return this.#build(await this.#deps.store.create(roots));
+    return this.#build(await this.#deps.store.create(workspaceRoots()));
   }
 
   async open(id: string): Promise<ChatSession> {
@@ -108,11 +108,13 @@ export class SessionFactory implements ChatSessionFactory {
       now: systemClock.now,
     });
     transcript.load(entriesOf(stored.records));
-    if ((vscode.workspace.workspaceFolders ?? []).length === 0) transcript.notice(NO_FOLDER);
+    if (workspaceRoots().length === 0) transcript.notice(NO_FOLDER);
 
+    const snapshots = new SnapshotStore();
     let session: ChatSession | undefined;
     const emit = (event: AgentEvent) => {
       logEvent(log, event);
+      if (event.type === 'api_request') snapshots.store(event.snapshot);
       session?.publish(event);
     };
     const access = (ref: ModelRef) => models.access(ref);
@@ -144,9 +146,10 @@ export class SessionFactory implements ChatSessionFactory {
       compactor,
       policy: fixedPolicy,
       maxModelCalls: settings.maxModelCalls,
+      readAnnotations: settings.readAnnotations,
       tools: {
         tools,
-        context: await toolSurroundings(stored.folder.path),
+        context: { ...(await toolSurroundings(stored.folder.path)), history: state.lineage },
         approvals,
         ids: randomIds,
         mode: () => state.settings.mode,
@@ -163,7 +166,7 @@ export class SessionFactory implements ChatSessionFactory {
         transcript,
         models,
         discoverSkills: () => inputs.discoverSkills(),
-        contextReport: () => reportOf(state, models),
+        contextReport: () => reportOf(state, models, snapshots, workspaceRoots()),
       },
       meterOf(state, models),
     );
@@ -171,6 +174,11 @@ export class SessionFactory implements ChatSessionFactory {
     await compactor.archivePending(replayed.pendingArchives);
     return session;
   }
+}
+
+/** Absolute paths, in folder order. */
+function workspaceRoots(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
 }
 
 function initialSettings(): SessionSettings {

@@ -9,7 +9,7 @@ import { editorFiles } from '../editor/editorFiles.ts';
 import { findRipgrep } from '../ripgrep.ts';
 
 /** `sessionFolder`: the session's own results and history.md may be read unasked. */
-export async function toolSurroundings(sessionFolder: string): Promise<ToolExecutionDeps['context']> {
+export async function toolSurroundings(sessionFolder: string): Promise<Omit<ToolExecutionDeps['context'], 'history'>> {
   const disk = new NodeFiles({
     roots: () => (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath),
     readableRoots: [sessionFolder],

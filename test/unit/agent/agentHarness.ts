@@ -21,6 +21,7 @@ import { sessionDateLine } from '../../../src/core/prompt/sessionDate.ts';
 import { StaticContextCache } from '../../../src/core/prompt/staticCache.ts';
 import { AnthropicProvider } from '../../../src/core/providers/anthropic/provider.ts';
 import { OpenAiChatProvider } from '../../../src/core/providers/openai-chat/provider.ts';
+import { SnapshotStore } from '../../../src/core/report/snapshotStore.ts';
 import { withoutOwnKeys } from '../../../src/core/security/environment.ts';
 import type { OpenSession } from '../../../src/core/sessions/openSession.ts';
 import { replay, replayConversation } from '../../../src/core/sessions/replay.ts';
@@ -52,6 +53,8 @@ export interface AgentOptions {
   approve?(request: ApprovalRequest): ApprovalAnswer | undefined;
   softThreshold?(window: number): number;
   maxModelCalls?: number;
+  /** Default: true. */
+  readAnnotations?: boolean;
   /** A second model for summaries. `after`: milliseconds; `window`: tokens. */
   fallback?: { model: ModelRef; after: number; window?: number };
 }
@@ -95,7 +98,9 @@ export class TestFolders {
 }
 
 export class Agent {
+  /** All but `api_request`: those hold whole prompts, so only the last ones are kept, in `snapshots`. */
   readonly events: AgentEvent[] = [];
+  readonly snapshots = new SnapshotStore();
   readonly driver: Driver;
   readonly state: SessionState;
   readonly stored: OpenSession;
@@ -173,6 +178,7 @@ export class Agent {
       ...shared,
       compactor,
       policy: fixedPolicy,
+      readAnnotations: () => options.readAnnotations ?? true,
       maxModelCalls: () => options.maxModelCalls ?? 200,
       prompt: new PromptKeeper({
         ...shared,
@@ -207,6 +213,7 @@ export class Agent {
           clock,
           files: new NodeFiles({ roots: () => [folders.workspace], readableRoots: [stored.folder.path] }),
           processes: new NodeProcesses({ env: withoutOwnKeys(process.env) }),
+          history: state.lineage,
           ripgrepPath: undefined,
         },
         approvals,
@@ -258,6 +265,10 @@ export class Agent {
   }
 
   #receive(event: AgentEvent): void {
+    if (event.type === 'api_request') {
+      this.snapshots.store(event.snapshot);
+      return;
+    }
     this.events.push(event);
     if (event.type !== 'approval_requested') return;
     const answer = this.#options.approve ? this.#options.approve(event.request) : 'once';
