@@ -23,6 +23,7 @@ import { callModel, type ModelAnswer, type ModelCallDeps } from './modelCall.ts'
 import type { PromptKeeper } from './promptKeeper.ts';
 import type { SessionState } from './sessionState.ts';
 import { runToolCalls, type ToolExecutionDeps } from './toolExecution.ts';
+import { windowRefusal } from './windowRefusal.ts';
 
 /** Answers in a row whose calls could not be read, after which the turn ends instead of burning money. */
 const MAX_UNREADABLE_ANSWERS = 3;
@@ -62,7 +63,9 @@ export class TurnRunner {
       await this.#deps.prompt.prepare(access);
       await this.#answerOpenCalls();
       if (texts.length > 0) await this.#addUserMessage(texts, turn);
-      end = await new TurnLoop(this.#deps, access, turn, signal, takeSteers).run();
+      const refusal = windowRefusal(access);
+      if (refusal) emit(refusal);
+      else end = await new TurnLoop(this.#deps, access, turn, signal, takeSteers).run();
     } catch (error) {
       if (signal.aborted) end = 'stopped';
       else if (error instanceof ProviderError) this.#explain(error);

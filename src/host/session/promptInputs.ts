@@ -12,6 +12,7 @@ import { StaticContextCache } from '../../core/prompt/staticCache.ts';
 import { catalogueSource } from '../../core/skills/catalogue.ts';
 import { discoverSkills, type SkillDiscovery, type SkillQuery, skillLoader } from '../../core/skills/discovery.ts';
 import { toolDefinitions } from '../../core/tools/definition.ts';
+import { toolsFor } from '../../core/tools/registry.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import { settings } from '../settings.ts';
 
@@ -36,7 +37,7 @@ export class PromptInputs implements PromptSources {
       {
         model: access.ref,
         contextWindow,
-        tools: toolDefinitions(this.#tools),
+        tools: toolDefinitions(toolsFor(this.#tools, contextWindow)),
         sessionDate: sessionDateLine(systemClock.now()),
         environment: await this.#environment,
         skills: catalogueSource(query, contextWindow),

@@ -6,7 +6,7 @@ import { Approvals } from '../../../src/core/agent/approvals.ts';
 import { Compactor } from '../../../src/core/agent/compactor.ts';
 import { Driver } from '../../../src/core/agent/driver.ts';
 import type { AgentEvent, ApprovalAnswer, ApprovalRequest } from '../../../src/core/agent/events.ts';
-import { FallbackTargets } from '../../../src/core/agent/fallbackTargets.ts';
+import { type FallbackSetting, FallbackTargets } from '../../../src/core/agent/fallbackTargets.ts';
 import type { ModelAccess } from '../../../src/core/agent/modelAccess.ts';
 import { PromptKeeper } from '../../../src/core/agent/promptKeeper.ts';
 import { SessionState } from '../../../src/core/agent/sessionState.ts';
@@ -34,7 +34,7 @@ import { modelLimits } from '../../../src/core/tokens/limits.ts';
 import { toolDefinitions } from '../../../src/core/tools/definition.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import { NodeProcesses } from '../../../src/core/tools/nodeProcesses.ts';
-import { allTools } from '../../../src/core/tools/registry.ts';
+import { allTools, toolsFor } from '../../../src/core/tools/registry.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import type { Rig } from '../../rig/server.ts';
 import { rigKey } from '../../rig/settings.ts';
@@ -55,8 +55,8 @@ export interface AgentOptions {
   maxModelCalls?: number;
   /** Default: true. */
   readAnnotations?: boolean;
-  /** A second model for summaries. `after`: milliseconds; `window`: tokens. */
-  fallback?: { model: ModelRef; after: number; window?: number };
+  /** A second model for summaries. `window`: tokens. */
+  fallback?: FallbackSetting & { window?: number };
 }
 
 export const sonnet: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-5-5' };
@@ -166,10 +166,7 @@ export class Agent {
     const compactor = new Compactor({
       ...shared,
       archive: stored.history,
-      fallback: (cacheKey) => {
-        const { fallback } = options;
-        return fallback && { after: fallback.after, resolve: () => targets.get(fallback.model, cacheKey) };
-      },
+      fallback: (cacheKey) => options.fallback && targets.choose(options.fallback, cacheKey),
     });
     const cache = new StaticContextCache();
     let scope = 0;
@@ -189,7 +186,7 @@ export class Agent {
               {
                 model: access.ref,
                 contextWindow: access.capabilities.contextWindow,
-                tools: toolDefinitions(tools),
+                tools: toolDefinitions(toolsFor(tools, access.capabilities.contextWindow)),
                 sessionDate: sessionDateLine(clock.now(), 'UTC'),
                 environment: {
                   cwd: folders.workspace,
