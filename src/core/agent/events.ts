@@ -57,6 +57,10 @@ export type AgentEvent =
   | { type: 'generation'; generation: Generation }
   /** After each compaction; warning and critical concern the user. */
   | ({ type: 'session_health' } & SessionHealth)
+  /** A skill was cut on its way to the model; sizes in UTF-8 bytes. */
+  | { type: 'skill_truncated'; name: string; size: number; cap: number }
+  /** After a reload, for each envelope of the conversation in order. */
+  | { type: 'skill_state'; name: string; state: 'active' | 'inactive' }
   | { type: 'queued'; texts: string[] }
   /** Text the user typed that no turn took; it belongs back in the input. */
   | { type: 'returned_text'; text: string }

@@ -10,7 +10,7 @@ export interface ReportRow {
   zone: 'framing' | 'tool' | 'system' | 'message';
   /** Source of a system block, name of a tool, or role and number of a message. */
   label: string;
-  /** Absolute path, or the beginning of a message. */
+  /** Absolute path, marked where the file was cut to its budget; or the beginning of a message. */
   detail: string;
   /** Calibrated tokens. */
   tokens: number;
@@ -56,7 +56,7 @@ export function contextReport(input: ContextReportInput): ContextReport {
       (block, index): ReportRow => ({
         zone: 'system',
         label: block.source,
-        detail: block.path ?? '',
+        detail: `${block.path ?? ''}${block.truncated ? ' (truncated)' : ''}`,
         tokens: parts.system[index] ?? 0,
       }),
     ),

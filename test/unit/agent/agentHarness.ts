@@ -171,39 +171,41 @@ export class Agent {
     const cache = new StaticContextCache();
     let scope = 0;
     const query = { home: folders.home, roots: [folders.workspace], trusted: true };
+    const prompt = new PromptKeeper({
+      ...shared,
+      sources: {
+        buildHead: (access) => {
+          cache.beginScope(String(++scope));
+          return buildHead(
+            {
+              model: access.ref,
+              contextWindow: access.capabilities.contextWindow,
+              tools: toolDefinitions(toolsFor(tools, access.capabilities.contextWindow)),
+              sessionDate: sessionDateLine(clock.now(), 'UTC'),
+              environment: {
+                cwd: folders.workspace,
+                roots: [folders.workspace],
+                os: 'TestOS',
+                shell: 'sh',
+                gitBranch: undefined,
+              },
+              skills: catalogueSource(query, access.capabilities.contextWindow),
+              agents: { ...query, disabledFiles: [] },
+            },
+            cache,
+          );
+        },
+        loadSkill: async (name) => skillLoader((await discoverSkills(query)).skills)(name),
+        skillNames: async () => (await discoverSkills(query)).skills.map(({ name }) => name),
+      },
+    });
     const turns = new TurnRunner({
       ...shared,
       compactor,
       policy: fixedPolicy,
       readAnnotations: () => options.readAnnotations ?? true,
       maxModelCalls: () => options.maxModelCalls ?? 200,
-      prompt: new PromptKeeper({
-        ...shared,
-        sources: {
-          buildHead: (access) => {
-            cache.beginScope(String(++scope));
-            return buildHead(
-              {
-                model: access.ref,
-                contextWindow: access.capabilities.contextWindow,
-                tools: toolDefinitions(toolsFor(tools, access.capabilities.contextWindow)),
-                sessionDate: sessionDateLine(clock.now(), 'UTC'),
-                environment: {
-                  cwd: folders.workspace,
-                  roots: [folders.workspace],
-                  os: 'TestOS',
-                  shell: 'sh',
-                  gitBranch: undefined,
-                },
-                skills: catalogueSource(query, access.capabilities.contextWindow),
-                agents: { ...query, disabledFiles: [] },
-              },
-              cache,
-            );
-          },
-          loadSkill: async (name) => skillLoader((await discoverSkills(query)).skills)(name),
-        },
-      }),
+      prompt,
       tools: {
         tools,
         context: {
@@ -219,6 +221,7 @@ export class Agent {
         takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
       },
     });
+    prompt.replaySkills();
     this.driver = new Driver({ state, turns, compactor, approvals, emit });
   }
 
