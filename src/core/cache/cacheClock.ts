@@ -1,5 +1,6 @@
 // Is the provider's prompt cache still warm? Known from the last main model call that was answered (seed heading
 // "Compaction fallback", LastMainRequest). Summary calls do not count: they leave the conversation's cache as it was.
+import { isSameModel } from '../conversation/modelId.ts';
 import type { ModelRef } from '../conversation/request.ts';
 
 /** The last main model call that was answered in full. */
@@ -22,8 +23,4 @@ export function matchingMainRequest(
 /** `idleMs`: how long a cache stays warm after a call. */
 export function isCacheCold(last: LastMainRequest | undefined, now: number, idleMs: number): boolean {
   return last === undefined || now - last.at > idleMs;
-}
-
-export function isSameModel(a: ModelRef, b: ModelRef): boolean {
-  return a.provider === b.provider && a.model === b.model;
 }

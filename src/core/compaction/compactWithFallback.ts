@@ -1,7 +1,8 @@
 // A whole compaction on the fallback model, else on main (seed heading "Compaction fallback"). The choice is made once:
 // both stages ask the same model, and a failed attempt leaves nothing behind.
-import { isSameModel, type LastMainRequest } from '../cache/cacheClock.ts';
+import type { LastMainRequest } from '../cache/cacheClock.ts';
 import type { FallbackOutcome } from '../conversation/generation.ts';
+import { isSameModel } from '../conversation/modelId.ts';
 import type { ModelRef } from '../conversation/request.ts';
 import { type CompactionOutcome, compact } from './compact.ts';
 import type { CompactionInput } from './compactionInput.ts';

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isCacheCold, type LastMainRequest } from '../cache/cacheClock.ts';
 import type { FallbackOutcome } from '../conversation/generation.ts';
+import { formatModelId } from '../conversation/modelId.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { SummaryTarget } from './compactionInput.ts';
 
@@ -20,7 +21,7 @@ export class FallbackNotFitError extends Error {
   readonly ref: ModelRef;
 
   constructor(ref: ModelRef) {
-    super(`the conversation does not fit ${nameOf(ref)}`);
+    super(`the conversation does not fit ${formatModelId(ref)}`);
     this.name = 'FallbackNotFitError';
     this.ref = ref;
   }
@@ -37,13 +38,13 @@ export function fallbackReason(
 }
 
 export function fallbackUsed(ref: ModelRef, reason: string): FallbackOutcome {
-  return { fallbackStatus: 'used', fallbackReason: reason, compactionModel: nameOf(ref) };
+  return { fallbackStatus: 'used', fallbackReason: reason, compactionModel: formatModelId(ref) };
 }
 
 export function fallbackSkipped(error: unknown): FallbackOutcome {
   const reason =
     error instanceof FallbackNotFitError
-      ? `context too large for ${nameOf(error.ref)}`
+      ? `context too large for ${formatModelId(error.ref)}`
       : `fallback failed: ${error instanceof Error ? error.message : String(error)}`;
   return { fallbackStatus: 'skipped', fallbackReason: reason };
 }
@@ -83,8 +84,4 @@ function idleReason(idleMs: number, afterMs: number): string {
 function exact(ms: number): string {
   const minutes = Math.floor(ms / MINUTE_MS);
   return `${minutes}m${(ms - minutes * MINUTE_MS) / 1_000}s`;
-}
-
-function nameOf({ provider, model }: ModelRef): string {
-  return `${provider}/${model}`;
 }

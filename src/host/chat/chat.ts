@@ -1,6 +1,7 @@
 // The chat as a whole: which session is open, and what every command does to it.
 import * as vscode from 'vscode';
 import { replaceConversation } from '../../core/agent/replacementGuard.ts';
+import { isSameModel, parseModelId } from '../../core/conversation/modelId.ts';
 import type { ModelRef } from '../../core/conversation/request.ts';
 import { renderContextReport } from '../../core/report/contextReport.ts';
 import type { SessionStore } from '../../core/sessions/sessionStore.ts';
@@ -12,7 +13,7 @@ import { pickSession } from '../pickers/sessionPicker.ts';
 import { pickSkills } from '../pickers/skillPicker.ts';
 import type { ReadOnlyDocuments } from '../readOnlyDocuments.ts';
 import type { ChatSession, ChatSessionFactory } from '../session/chatSession.ts';
-import { formatModelId, parseModelId, settings } from '../settings.ts';
+import { settings } from '../settings.ts';
 import type { ChatController } from './chatController.ts';
 import type { ChatView } from './chatView.ts';
 
@@ -141,7 +142,7 @@ export class Chat {
   #sayPriceOfSwitch(session: ChatSession, ref: ModelRef): void {
     if (!session.state.hasGeneration) return;
     const { model } = session.state.lineage.active.head;
-    if (formatModelId(model) === formatModelId(ref)) return;
+    if (isSameModel(model, ref)) return;
     const { tokens } = session.chatState().meter;
     session.publish({
       type: 'notice',

@@ -13,6 +13,7 @@ import {
   type UserPart,
   userText,
 } from '../../core/conversation/message.ts';
+import { formatModelId } from '../../core/conversation/modelId.ts';
 import { clipUnits } from '../../core/platform/text.ts';
 import type { ChatItem, DeltaOperation } from '../../protocol.ts';
 
@@ -110,6 +111,12 @@ export class Transcript {
           : this.notice({ severity: 'info', message: `The conversation was not compacted: ${event.result.reason}.` });
       case 'session_health':
         return this.#healthNotice(event);
+      case 'skill_truncated':
+        return this.notice({
+          severity: 'warning',
+          message: `The skill "${event.name}" has ${event.size.toLocaleString('en')} bytes; the first ${event.cap.toLocaleString('en')} were sent.`,
+          advice: 'Shorten the skill, or raise steiner.skills.maxBytes.',
+        });
       case 'notice': {
         const { type: _, ...notice } = event;
         return this.notice(notice);
@@ -276,7 +283,7 @@ function summaryModelLine({ summaryModel }: Receipt, fallback: FallbackOutcome):
   const { fallbackStatus, fallbackReason } = fallback;
   return fallbackStatus === 'used'
     ? `Summary by the fallback model ${fallback.compactionModel}: ${fallbackReason}.`
-    : `Summary by ${summaryModel.provider}/${summaryModel.model}; the fallback model was skipped: ${fallbackReason.replace(/\.$/, '')}.`;
+    : `Summary by ${formatModelId(summaryModel)}; the fallback model was skipped: ${fallbackReason.replace(/\.$/, '')}.`;
 }
 
 function switchedSkill(part: UserPart): { name: string; state: 'active' | 'inactive' }[] {

@@ -1,6 +1,7 @@
 // What the Steiner output channel says about a run: enough to follow it, never the conversation's text.
 import type { LogOutputChannel } from 'vscode';
 import type { AgentEvent } from '../../core/agent/events.ts';
+import { formatModelId } from '../../core/conversation/modelId.ts';
 
 export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
   switch (event.type) {
@@ -15,7 +16,7 @@ export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
       const tokens = usage
         ? `, input ${usage.input} (cache read ${usage.cacheRead ?? '?'}), output ${usage.output}`
         : '';
-      log.info(`${model.provider}/${model.model} answered: ${stopReason}${tokens}`);
+      log.info(`${formatModelId(model)} answered: ${stopReason}${tokens}`);
       return;
     }
     case 'tool_finished':
@@ -47,6 +48,12 @@ export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
         const { fallbackStatus, fallbackReason } = event.result.fallback;
         log.info(`fallback model ${fallbackStatus}: ${fallbackReason}`);
       }
+      return;
+    case 'skill_truncated':
+      log.warn(`skill ${event.name}: ${event.size} bytes, cut to ${event.cap}`);
+      return;
+    case 'skill_state':
+      log.info(`skill ${event.name} is ${event.state} in the reopened conversation`);
       return;
     case 'notice':
       log[event.severity === 'warning' ? 'warn' : event.severity](event.message);

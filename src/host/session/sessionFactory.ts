@@ -24,7 +24,6 @@ import { Transcript } from '../chat/transcript.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
 import { ChatSession, type ChatSessionFactory } from './chatSession.ts';
-import { fallbackChoice } from './fallbackChoice.ts';
 import { logEvent } from './logEvent.ts';
 import { estimateRaw, meterOf, reportOf, softThreshold } from './nextRequest.ts';
 import { PromptInputs } from './promptInputs.ts';
@@ -138,11 +137,12 @@ export class SessionFactory implements ChatSessionFactory {
     const compactor = new Compactor({
       ...shared,
       archive: stored.history,
-      fallback: (cacheKey) => fallbackChoice(this.#fallbackTargets, cacheKey),
+      fallback: (cacheKey) => this.#fallbackTargets.choose(settings.compactionFallback(), cacheKey),
     });
+    const prompt = new PromptKeeper({ ...shared, sources: inputs });
     const turns = new TurnRunner({
       ...shared,
-      prompt: new PromptKeeper({ ...shared, sources: inputs }),
+      prompt,
       compactor,
       policy: fixedPolicy,
       maxModelCalls: settings.maxModelCalls,
@@ -171,6 +171,7 @@ export class SessionFactory implements ChatSessionFactory {
       meterOf(state, models),
     );
     this.#open.set(stored.id, session);
+    prompt.replaySkills();
     await compactor.archivePending(replayed.pendingArchives);
     return session;
   }

@@ -83,16 +83,21 @@ describe('escalation, manual compaction and replacement, against the rig', () =>
   });
 
   it('a two-stage compaction adds 2 and warns at once', async () => {
-    // One page of the file is more than the answer that the normal stage can drop, so that the emergency stage follows.
+    // One page of a file is more than the answer that the normal stage can drop, so that the emergency stage follows.
     let threshold = Number.POSITIVE_INFINITY;
     let pages = 0;
+    for (const n of [1, 2, 3])
+      await folders.write(
+        `page${n}.ts`,
+        `${'some words, more than a few of them, so that a page is long\n'.repeat(350)}`,
+      );
     const agent = await start({ softThreshold: () => threshold });
     rig.script(reply(say('filler '.repeat(5_000))));
     rig.script((request) => {
       if (isSummary(request)) return reply(say('Summary.'));
       pages += 1;
       if (pages === 3) threshold = (agent.of('meter').at(-1)?.meter.tokens ?? 0) + 1;
-      return reply(pages <= 3 ? call('read', { path: 'a.ts' }) : say('done'));
+      return reply(pages <= 3 ? call('read', { path: `page${pages}.ts` }) : say('done'));
     });
     await agent.turn('first');
     await agent.turn('read');

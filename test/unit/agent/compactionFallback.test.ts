@@ -31,7 +31,11 @@ describe('compaction on a fallback model, against the rig', () => {
   });
 
   async function start(options: Partial<Parameters<typeof Agent.start>[1]> = {}): Promise<Agent> {
-    const agent = await Agent.start(folders, { rig, fallback: { model: mini, after: 5 * MINUTE }, ...options });
+    const agent = await Agent.start(folders, {
+      rig,
+      fallback: { model: 'openai/gpt-6-mini', idleMinutes: 5 },
+      ...options,
+    });
     agents.push(agent);
     return agent;
   }
@@ -88,8 +92,25 @@ describe('compaction on a fallback model, against the rig', () => {
     assert.deepEqual(rig.violations, []);
   });
 
+  it('an empty model or 0 minutes switch it off, and a changed setting counts at the next compaction', async () => {
+    const fallback = { model: '', idleMinutes: 5 };
+    const agent = await start({ fallback });
+    for (const change of [{}, { model: 'openai/gpt-6-mini', idleMinutes: 0 }, { idleMinutes: 5 }]) {
+      Object.assign(fallback, change);
+      await talk(agent);
+      rig.clock.advance(6 * MINUTE);
+      rig.script(reply(say('Summary.')));
+      await agent.compact();
+    }
+    const summaries = agent.state.lineage.generations.slice(1).map(({ receipt }) => receipt?.summaryModel);
+    assert.deepEqual(summaries, [sonnet, sonnet, mini]);
+  });
+
   it('a fallback call carries no marker, thinking, budget or signature of main, but the same words and tools', async () => {
-    const agent = await start({ thinkingBudget: 2_000, fallback: { model: haiku, after: 5 * MINUTE } });
+    const agent = await start({
+      thinkingBudget: 2_000,
+      fallback: { model: 'anthropic/claude-haiku-5-5', idleMinutes: 5 },
+    });
     rig.script(
       reply(think('secret thought'), call('read', { path: 'a.ts' })),
       reply(think('more'), say('It exports a.')),
@@ -216,7 +237,7 @@ describe('compaction on a fallback model, against the rig', () => {
     });
 
     it('on status 529, once all attempts are used up', async () => {
-      await coldAgent({ fallback: { model: haiku, after: 5 * MINUTE } });
+      await coldAgent({ fallback: { model: 'anthropic/claude-haiku-5-5', idleMinutes: 5 } });
       rig.script((request) => (request.prompt?.model === haiku.model ? status(529) : reply(say('By main.'))));
       const compaction = agent.compact();
       while (agent.driver.busy) {
@@ -230,7 +251,7 @@ describe('compaction on a fallback model, against the rig', () => {
     });
 
     it('when the context is too large for it, without asking it', async () => {
-      await coldAgent({ fallback: { model: mini, after: 5 * MINUTE, window: 10_000 } });
+      await coldAgent({ fallback: { model: 'openai/gpt-6-mini', idleMinutes: 5, window: 10_000 } });
       rig.script(reply(say('By main.')));
       await agent.compact();
       assert.deepEqual(askedSince(5), [sonnet.model]);
@@ -246,10 +267,17 @@ describe('compaction on a fallback model, against the rig', () => {
     });
 
     it('on a model that the server does not know', async () => {
-      await coldAgent({ fallback: { model: { provider: 'openai', model: 'no-such' }, after: 5 * MINUTE } });
+      await coldAgent({ fallback: { model: 'openai/no-such', idleMinutes: 5 } });
       rig.script(reply(say('By main.')));
       await agent.compact();
       assertRerun(/^fallback failed: .*no-such/);
+    });
+
+    it('on a setting that names no model', async () => {
+      await coldAgent({ fallback: { model: 'gpt-6-mini', idleMinutes: 5 } });
+      rig.script(reply(say('By main.')));
+      await agent.compact();
+      assertRerun(/^fallback failed: the setting steiner\.compaction\.fallback\.model names no model: "gpt-6-mini"$/);
     });
 
     it('but never after a cancellation: nothing changed, and main was not asked', async () => {
