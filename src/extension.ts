@@ -54,8 +54,11 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(log, statusBar, documents, view, registerCommands(chat));
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('steiner')) chat?.refresh();
+      if (!event.affectsConfiguration('steiner')) return;
+      sessions.connectionsChanged();
+      chat?.refresh();
     }),
+    context.secrets.onDidChange(() => sessions.connectionsChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => chat?.refresh()),
   );
   await chat.start();

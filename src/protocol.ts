@@ -80,6 +80,8 @@ export const compactionItem = z.object({
   tokensBefore: z.number(),
   tokensAfter: z.number(),
   summary: z.string(),
+  /** Who wrote the summary and why, when a fallback model is set and was chosen; one line. */
+  summaryModel: z.optional(z.string()),
 });
 
 export const chatItem = z.discriminatedUnion('kind', [

@@ -12,7 +12,7 @@ export function registerCommands(chat: Chat): vscode.Disposable {
     'steiner.resumeSession': (id?: string) => chat.resumeSession(id),
     'steiner.listSessions': () => chat.postSessions(),
     'steiner.stop': () => chat.stop(),
-    'steiner.compactConversation': () => chat.compact(),
+    'steiner.compactConversation': (focus?: string) => chat.compact(focus),
     'steiner.toggleSkills': () => chat.toggleSkills(),
     'steiner.showContextReport': () => chat.showContextReport(),
     'steiner.setApiKey': (provider?: ProviderId) => chat.setApiKey(provider),

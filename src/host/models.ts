@@ -1,5 +1,6 @@
 // From a model's name to something that can be called, with the settings and keys of this moment.
 import type { ModelAccess } from '../core/agent/modelAccess.ts';
+import { formatModelId, parseModelId } from '../core/conversation/modelId.ts';
 import type { ModelRef, ProviderId } from '../core/conversation/request.ts';
 import type { Clock } from '../core/platform/clock.ts';
 import { randomIds } from '../core/platform/ids.ts';
@@ -10,7 +11,7 @@ import type { ModelCapabilities, Provider } from '../core/providers/provider.ts'
 import { knownModels, modelLimits } from '../core/tokens/limits.ts';
 import { loadO200k } from '../core/tokens/o200k.ts';
 import type { ApiKeys } from './apiKeys.ts';
-import { formatModelId, parseModelId, settings } from './settings.ts';
+import { settings } from './settings.ts';
 
 export interface ModelChoice {
   ref: ModelRef;

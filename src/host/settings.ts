@@ -1,14 +1,15 @@
 // Typed access to the extension's settings. What names programs, URLs or approvals has machine scope in
 // package.json, so a workspace can never set it (case A28).
 import * as vscode from 'vscode';
+import type { FallbackSetting } from '../core/agent/fallbackTargets.ts';
+import { formatModelId, parseModelId } from '../core/conversation/modelId.ts';
 import type { ModelRef, ProviderId } from '../core/conversation/request.ts';
+import type { BudgetSetting } from '../core/prompt/budget.ts';
 
 export interface ModelOverride {
   contextWindow?: number;
   maxOutputTokens?: number;
 }
-
-const PROVIDER_IDS: readonly ProviderId[] = ['anthropic', 'openai', 'offline'];
 
 export const settings = {
   model(): ModelRef {
@@ -28,21 +29,27 @@ export const settings = {
   },
   thinkingBudget: () => read<number>('thinkingBudget'),
   compactionThresholdTokens: () => read<number>('context.compactionThresholdTokens'),
+  readAnnotations: () => read<boolean>('context.readAnnotations'),
+  compactionFallback(): FallbackSetting {
+    return {
+      model: read<string>('compaction.fallback.model'),
+      idleMinutes: read<number>('compaction.fallback.idleMinutes'),
+    };
+  },
   maxModelCalls: () => read<number>('agent.maxModelCalls'),
   disabledInstructionFiles: () => read<string[]>('instructions.disabledFiles'),
+  projectFiles: () => read<string[]>('context.projectFiles'),
+  ignoredProjectFiles: () => read<string[]>('context.projectFilesIgnored'),
+  /** As the user wrote them: `budgetsFromSettings` checks them. */
+  budgets: () => ({
+    project_context: budget('context.projectFilesMaxBytes'),
+    skill: budget('skills.maxBytes'),
+  }),
   skillsEnabledByDefault: () => read<string[]>('skills.enabledByDefault'),
 };
 
-/** `provider/model`; the model's own id may hold further slashes. Undefined: no such provider, or no model. */
-export function parseModelId(id: string): ModelRef | undefined {
-  const slash = id.indexOf('/');
-  const provider = PROVIDER_IDS.find((each) => each === id.slice(0, slash));
-  const model = id.slice(slash + 1).trim();
-  return provider && model ? { provider, model } : undefined;
-}
-
-export function formatModelId(ref: ModelRef): string {
-  return `${ref.provider}/${ref.model}`;
+function budget(key: string): BudgetSetting {
+  return { key: `steiner.${key}`, bytes: read<number>(key) };
 }
 
 function section(): vscode.WorkspaceConfiguration {

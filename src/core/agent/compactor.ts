@@ -1,9 +1,15 @@
 // Compaction as the agent runs it: asks for the summary, adopts the new generation, then archives (invariant 6).
 import { placeBreakpoints } from '../cache/breakpoints.ts';
-import { type CompactionOutcome, compact } from '../compaction/compact.ts';
+import type { CompactionOutcome } from '../compaction/compact.ts';
+import type { CompactionInput, SummaryTarget } from '../compaction/compactionInput.ts';
+import { compactWithFallback } from '../compaction/compactWithFallback.ts';
+import { sessionHealth } from '../compaction/escalation.ts';
+import { isolatedRequest } from '../compaction/fallback.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { fitRequest } from '../policy/fit.ts';
 import { ProviderError } from '../providers/provider.ts';
+import { requestSnapshot } from '../report/requestSnapshot.ts';
 import type { AgentEvent, CompactionResult } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
 import { callModel, type ModelCallDeps } from './modelCall.ts';
@@ -26,6 +32,22 @@ export interface CompactorDeps extends ModelCallDeps {
   access(ref: ModelRef): Promise<ModelAccess>;
   /** Tokens at which compaction is due, for a window of that size. */
   softThreshold(contextWindow: number): number;
+  /** The second model for summaries, asked for anew at each compaction. Undefined: none is set. */
+  fallback?(cacheKey: string): FallbackChoice | undefined;
+}
+
+export interface FallbackChoice {
+  /** Milliseconds without a main request after which it is used; not positive: never. */
+  after: number;
+  /** Errors: there is no such model, or it cannot be called. */
+  resolve(): Promise<ModelAccess>;
+}
+
+interface CompactionRequest {
+  trigger: CompactionTrigger;
+  focus?: string | undefined;
+  /** Stages of compaction that the run has had already. Default 0. */
+  earlierStages?: number;
 }
 
 export class Compactor {
@@ -51,21 +73,20 @@ export class Compactor {
 
   /** Errors: ProviderError of the summary call, or the signal's reason; the conversation is unchanged then. */
   async run(
-    request: { trigger: CompactionTrigger; focus?: string | undefined },
+    request: CompactionRequest,
     model: ModelRef,
     signal: AbortSignal,
     access?: ModelAccess,
   ): Promise<CompactionResult> {
+    let main = access;
     const { emit } = this.#deps;
     emit({ type: 'compaction_started', trigger: request.trigger });
     let result: CompactionResult = { applied: false, reason: 'the summary call failed' };
     try {
-      const target = access ?? (await this.#deps.access(model));
-      const outcome = await this.#summarize(request, target, signal);
+      main ??= await this.#deps.access(model);
+      const outcome = await this.#summarize(request, main, signal);
       signal.throwIfAborted();
-      result = outcome.applied
-        ? await this.#adopt(outcome, target.capabilities.contextWindow)
-        : { applied: false, reason: outcome.reason };
+      result = outcome.applied ? await this.#adopt(outcome, main.capabilities.contextWindow) : outcome;
     } catch (error) {
       if (signal.aborted) result = { applied: false, reason: 'it was stopped' };
       else if (error instanceof ProviderError) result = { applied: false, reason: error.message, advice: error.advice };
@@ -73,16 +94,15 @@ export class Compactor {
     } finally {
       emit({ type: 'compaction_finished', trigger: request.trigger, result });
     }
+    if (result.applied) this.#reportHealth((request.earlierStages ?? 0) + result.stageCount, result, main);
     return result;
   }
 
-  #summarize(
-    request: { trigger: CompactionTrigger; focus?: string | undefined },
-    access: ModelAccess,
-    signal: AbortSignal,
-  ): Promise<CompactionOutcome> {
-    const { state, archive, clock, estimateRaw } = this.#deps;
-    return compact({
+  #summarize(request: CompactionRequest, access: ModelAccess, signal: AbortSignal): Promise<CompactionOutcome> {
+    const { state, archive, clock } = this.#deps;
+    const cacheKey = state.id;
+    const choice = this.#deps.fallback?.(cacheKey);
+    const input: CompactionInput = {
       view: state.lineage.view(),
       former: state.lineage.former(),
       trigger: request.trigger,
@@ -92,22 +112,56 @@ export class Compactor {
         maxOutputTokens: access.capabilities.maxOutputTokens,
       },
       softThreshold: this.#deps.softThreshold(access.capabilities.contextWindow),
-      estimate: (each) => calibratedEstimate(each, access.ref, estimateRaw, state.calibration).tokens,
-      summarize: (each, summarySignal) => this.#callForSummary(each, access, summarySignal),
-      cacheKey: state.id,
+      estimate: (each) => this.#estimate(each, access.ref),
+      summarize: (each, summarySignal) => {
+        // The head may name another model than the one that answers now.
+        const unmarked = { ...each, model: access.ref.model };
+        const breakpoints = placeBreakpoints(unmarked, { capabilities: access.capabilities });
+        return this.#callForSummary({ ...unmarked, breakpoints }, access, summarySignal);
+      },
+      cacheKey,
       nextGenerationId: state.lineage.nextGenerationId,
       now: clock.now(),
       historyPath: archive.path,
       summaryModel: access.ref,
       signal,
+    };
+    return compactWithFallback(input, {
+      fallback: {
+        after: choice?.after ?? 0,
+        resolve: choice && (async () => this.#targetOf(await choice.resolve())),
+      },
+      lastMainRequest: state.lastMainRequest(access.ref, cacheKey),
+      main: access.ref,
     });
   }
 
-  async #callForSummary(source: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
+  #targetOf(access: ModelAccess): SummaryTarget {
+    const { ref, capabilities } = access;
+    const isolated = (each: ModelRequest) => isolatedRequest(each, ref);
+    return {
+      ref,
+      contextWindow: capabilities.contextWindow,
+      maxOutputTokens: capabilities.maxOutputTokens,
+      estimate: (each) => this.#estimate(isolated(each), ref),
+      summarize: (each, signal) => this.#callForSummary(isolated(each), access, signal),
+    };
+  }
+
+  #estimate(request: ModelRequest, ref: ModelRef): number {
+    return calibratedEstimate(request, ref, this.#deps.estimateRaw, this.#deps.state.calibration).tokens;
+  }
+
+  #reportHealth(stages: number, { tokensAfter }: { tokensAfter: number }, { capabilities }: ModelAccess): void {
+    const fit = fitRequest({ promptTokens: tokensAfter, ...capabilities });
+    const hardLimitTokens = capabilities.contextWindow - fit.reservedCompletionTokens - fit.safetyMarginTokens;
+    const health = sessionHealth(stages, { promptTokens: tokensAfter, hardLimitTokens });
+    this.#deps.emit({ type: 'session_health', ...health });
+  }
+
+  async #callForSummary(request: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
     const { state, ids, clock, estimateRaw } = this.#deps;
-    // The head may name another model than the one that answers now.
-    const unmarked = { ...source, model: access.ref.model };
-    const request = { ...unmarked, breakpoints: placeBreakpoints(unmarked, { capabilities: access.capabilities }) };
+    this.#deps.emit({ type: 'api_request', snapshot: requestSnapshot(request, access.ref, 'summary') });
     const answer = await callModel(access.provider, request, ids('summary'), signal, {
       ...this.#deps,
       emit: (event) => this.#forwardWait(event),
@@ -155,6 +209,8 @@ export class Compactor {
       tokensBefore: outcome.generations[0]?.receipt?.tokensBefore ?? 0,
       tokensAfter,
       stage: last?.receipt?.stage ?? 'normal',
+      stageCount: outcome.stageCount,
+      ...(outcome.fallback ? { fallback: outcome.fallback } : {}),
     };
   }
 

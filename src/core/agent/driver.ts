@@ -2,9 +2,11 @@
 import type { Mode } from '../conversation/message.ts';
 import type { ModelRef } from '../conversation/request.ts';
 import { ProviderError } from '../providers/provider.ts';
+import type { SessionSettings } from '../sessions/records.ts';
 import type { Approvals } from './approvals.ts';
 import type { Compactor } from './compactor.ts';
 import type { AgentEvent, ApprovalAnswer, TurnEnd } from './events.ts';
+import { replacementRefusal } from './replacementGuard.ts';
 import type { SessionState } from './sessionState.ts';
 import type { TurnRunner } from './turn.ts';
 
@@ -14,13 +16,20 @@ export interface DriverDeps {
   compactor: Compactor;
   approvals: Approvals;
   emit(event: AgentEvent): void;
+  /** Sub-agents that have not finished. Absent: there are none. */
+  runningSubAgents?(): number;
 }
+
+/** `/compact`, alone or with what the summary should dwell on. */
+const COMPACT_COMMAND = /^\/compact(?:\s+(.*))?$/su;
 
 export class Driver {
   readonly #deps: DriverDeps;
   #running: { abort: AbortController; done: Promise<void>; what: 'turn' | 'compaction' } | undefined;
   #steers: string[] = [];
   #disposed = false;
+  /** Changes of settings that are not stored yet. */
+  #settingsChanges = 0;
 
   constructor(deps: DriverDeps) {
     this.#deps = deps;
@@ -34,8 +43,25 @@ export class Driver {
     return this.#steers;
   }
 
-  /** Starts a turn, or, while one runs, hands the text to it at its next model call. */
+  /** Why no other conversation may take this one's place now, for the user; undefined: it may. */
+  replacementRefusal(): string | undefined {
+    return replacementRefusal({
+      admissions: this.#steers.length + this.#settingsChanges,
+      busy: this.busy,
+      runningSubAgents: this.#deps.runningSubAgents?.() ?? 0,
+    });
+  }
+
+  /**
+   * Starts a turn, or, while one runs, hands the text to it at its next model call. `/compact` with or without a focus
+   * compacts instead.
+   */
   send(text: string): void {
+    const command = COMPACT_COMMAND.exec(text.trim());
+    if (command) {
+      this.compact(command[1]);
+      return;
+    }
     if (this.#running) {
       this.#setSteers([...this.#steers, text]);
       return;
@@ -85,16 +111,16 @@ export class Driver {
 
   /** Counts from the next turn on; a running turn keeps its model (case A13). */
   async selectModel(model: ModelRef): Promise<void> {
-    await this.#deps.state.updateSettings({ model });
+    await this.#changeSettings({ model });
     this.#deps.emit({ type: 'model_changed', model });
   }
 
   async setMode(mode: Mode): Promise<void> {
-    await this.#deps.state.updateSettings({ mode });
+    await this.#changeSettings({ mode });
   }
 
   async setEnabledSkills(names: readonly string[]): Promise<void> {
-    await this.#deps.state.updateSettings({ enabledSkills: [...names] });
+    await this.#changeSettings({ enabledSkills: [...names] });
   }
 
   /**
@@ -107,6 +133,15 @@ export class Driver {
     await this.#running?.done;
     const texts = this.#takeSteers();
     if (texts.length > 0) await this.#deps.turns.keep(texts);
+  }
+
+  async #changeSettings(change: Partial<SessionSettings>): Promise<void> {
+    this.#settingsChanges += 1;
+    try {
+      await this.#deps.state.updateSettings(change);
+    } finally {
+      this.#settingsChanges -= 1;
+    }
   }
 
   #startTurn(texts: string[]): void {

@@ -1,7 +1,9 @@
 // One union feeds the chat, the status bar, the log channel and the tests alike.
-import type { Generation } from '../conversation/generation.ts';
+import type { SessionHealth } from '../compaction/escalation.ts';
+import type { FallbackOutcome, Generation } from '../conversation/generation.ts';
 import type { AssistantMessage, ToolCallBlock, ToolMessage, UserMessage } from '../conversation/message.ts';
 import type { ModelRef } from '../conversation/request.ts';
+import type { RequestSnapshot } from '../report/requestSnapshot.ts';
 import type { ApprovalNeed } from '../tools/tool.ts';
 
 export type ApprovalAnswer = 'once' | 'session' | 'deny';
@@ -38,11 +40,27 @@ export type AgentEvent =
   | { type: 'tool_finished'; message: ToolMessage }
   | { type: 'approval_requested'; request: ApprovalRequest }
   | { type: 'approval_resolved'; id: string; answer: ApprovalAnswer | 'cancelled' }
+  /** A request goes out; its attempts and their retries are one. A copy of its own. */
+  | { type: 'api_request'; snapshot: RequestSnapshot }
+  /** A read returned what the conversation holds since `previousTurn`, so a note was taken in. `path`: absolute. */
+  | {
+      type: 'file_annotation';
+      callId: string;
+      path: string;
+      lines: { start: number; end: number; total: number };
+      previousTurn: number;
+    }
   | { type: 'retry_waiting'; attempt: number; maxAttempts: number; untilMs: number; reason: string }
   | { type: 'retry_resumed' }
   | { type: 'compaction_started'; trigger: 'manual' | 'soft' | 'hard' }
   | { type: 'compaction_finished'; trigger: 'manual' | 'soft' | 'hard'; result: CompactionResult }
   | { type: 'generation'; generation: Generation }
+  /** After each compaction; warning and critical concern the user. */
+  | ({ type: 'session_health' } & SessionHealth)
+  /** A skill was cut on its way to the model; sizes in UTF-8 bytes. */
+  | { type: 'skill_truncated'; name: string; size: number; cap: number }
+  /** After a reload, for each envelope of the conversation in order. */
+  | { type: 'skill_state'; name: string; state: 'active' | 'inactive' }
   | { type: 'queued'; texts: string[] }
   /** Text the user typed that no turn took; it belongs back in the input. */
   | { type: 'returned_text'; text: string }
@@ -60,5 +78,13 @@ export type NoticeAction =
   | 'context_report';
 
 export type CompactionResult =
-  | { applied: true; generationId: number; tokensBefore: number; tokensAfter: number; stage: 'normal' | 'emergency' }
-  | { applied: false; reason: string; advice?: string };
+  | {
+      applied: true;
+      generationId: number;
+      tokensBefore: number;
+      tokensAfter: number;
+      stage: 'normal' | 'emergency';
+      stageCount: 1 | 2;
+      fallback?: FallbackOutcome;
+    }
+  | { applied: false; reason: string; advice?: string; fallback?: FallbackOutcome };

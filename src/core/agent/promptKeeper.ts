@@ -4,19 +4,27 @@ import type { GenerationHead } from '../conversation/generation.ts';
 import type { UserMessage, UserPart } from '../conversation/message.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { IdSource } from '../platform/ids.ts';
+import { DEFAULT_BUDGETS } from '../prompt/budget.ts';
 import { changeNotes } from '../prompt/changeNotes.ts';
 import type { BuiltHead } from '../prompt/head.ts';
 import { modeNotice } from '../prompt/modeNotice.ts';
 import { effectiveSkills, skillDelta } from '../skills/delivery.ts';
+import { directUse } from '../skills/directUse.ts';
 import type { AgentEvent } from './events.ts';
 import type { ModelAccess } from './modelAccess.ts';
 import type { SessionState } from './sessionState.ts';
+
+const BUDGET_ADVICE = 'Name fewer or shorter files, or raise steiner.context.projectFilesMaxBytes.';
 
 export interface PromptSources {
   /** The head as a session that starts now would get it. Files that cannot be used are problems of the result. */
   buildHead(access: ModelAccess): Promise<BuiltHead>;
   /** The whole SKILL.md. Errors: when there is no such skill or it cannot be read. */
   loadSkill(name: string): Promise<string>;
+  /** Names of the skills that can be loaded. */
+  skillNames(): Promise<readonly string[]>;
+  /** UTF-8 bytes of a skill that reach the model. Default: the seed's. */
+  skillBytes?(): number;
 }
 
 export interface PromptKeeperDeps {
@@ -44,6 +52,9 @@ export class PromptKeeper {
     const fresh = await this.#deps.sources.buildHead(access);
     const { head } = fresh;
     for (const { path, reason, advice } of fresh.problems) this.#tell(`${path}: ${reason}`, advice);
+    for (const { path, size, kept } of fresh.truncated) {
+      this.#tell(`${path} was cut for the prompt: ${bytes(kept)} of its ${bytes(size)} bytes are sent.`, BUDGET_ADVICE);
+    }
     this.#notes = [];
     if (!state.hasGeneration) {
       await this.#open('start', head, []);
@@ -62,16 +73,19 @@ export class PromptKeeper {
   async userMessage(texts: readonly string[], turn: number): Promise<UserMessage> {
     const { state, sources, clock, ids } = this.#deps;
     const { mode, enabledSkills } = state.settings;
-    const skills = await skillDelta(effectiveSkills(state.activeParts), enabledSkills, (name) =>
-      sources.loadSkill(name),
+    const messages = await this.#directUses(texts);
+    const cap = sources.skillBytes?.() ?? DEFAULT_BUDGETS.skill;
+    const skills = await skillDelta(
+      effectiveSkills(state.activeParts),
+      [...enabledSkills, ...messages.flatMap(({ skill }) => skill ?? [])],
+      (name) => sources.loadSkill(name),
+      cap,
     );
     for (const { name, reason } of skills.problems) this.#tell(`The skill "${name}" was not sent: ${reason}`);
-    for (const { name, size } of skills.truncated) {
-      this.#tell(`The skill "${name}" has ${size.toLocaleString('en')} bytes and was cut to what a skill may have.`);
-    }
+    for (const { name, size } of skills.truncated) this.#deps.emit({ type: 'skill_truncated', name, size, cap });
     const notes = this.#notes;
     this.#notes = [];
-    const words = texts.map((text): UserPart => ({ kind: 'text', text }));
+    const words = messages.map(({ text }): UserPart => ({ kind: 'text', text }));
     return {
       id: ids('user'),
       role: 'user',
@@ -79,6 +93,21 @@ export class PromptKeeper {
       turn,
       parts: [modeNotice(mode), ...skills.parts, ...notes, ...words],
     };
+  }
+
+  /** After a reload: tells of each skill that the conversation switched on or off, in order. */
+  replaySkills(): void {
+    for (const part of this.#deps.state.activeParts) {
+      if (part.kind !== 'skill_activation' && part.kind !== 'skill_deactivation') continue;
+      const state = part.kind === 'skill_activation' ? 'active' : 'inactive';
+      this.#deps.emit({ type: 'skill_state', name: part.name, state });
+    }
+  }
+
+  /** The skills are looked up only for a message that may name one. */
+  async #directUses(texts: readonly string[]): Promise<ReturnType<typeof directUse>[]> {
+    const names = texts.some((text) => text.trimStart().startsWith('/')) ? await this.#deps.sources.skillNames() : [];
+    return texts.map((text) => directUse(text, names));
   }
 
   async #open(kind: 'start' | 'rebased', head: GenerationHead, retained: string[]): Promise<void> {
@@ -108,6 +137,10 @@ export class PromptKeeper {
     this.#told.add(message);
     this.#deps.emit({ type: 'notice', severity: 'warning', message, ...(advice ? { advice } : {}) });
   }
+}
+
+function bytes(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function withDateOf(old: GenerationHead, fresh: GenerationHead): GenerationHead {

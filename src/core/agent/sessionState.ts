@@ -1,8 +1,9 @@
 // The state of one conversation and the only way to change it: every change is a log record first.
+import { type LastMainRequest, matchingMainRequest } from '../cache/cacheClock.ts';
 import type { Generation } from '../conversation/generation.ts';
 import type { Lineage } from '../conversation/lineage.ts';
 import { isRealUserMessage, type Message, type UserPart, userText } from '../conversation/message.ts';
-import type { Breakpoint } from '../conversation/request.ts';
+import type { Breakpoint, ModelRef } from '../conversation/request.ts';
 import type { SessionRecord, SessionSettings, UsageRecord } from '../sessions/records.ts';
 import { SessionSaveError } from '../sessions/saveError.ts';
 import { sessionTitle } from '../sessions/title.ts';
@@ -23,6 +24,7 @@ export class SessionState {
   #settings: SessionSettings;
   #title: string;
   #lastTurn: number;
+  #lastMainRequest: LastMainRequest | undefined;
   readonly #callIds = new Set<string>();
   #lastBreakpoints: { generation: number; breakpoints: readonly Breakpoint[] } | undefined;
 
@@ -34,6 +36,7 @@ export class SessionState {
     settings: SessionSettings;
     title: string;
     lastTurn: number;
+    lastMainRequest?: LastMainRequest | undefined;
   }) {
     this.id = options.id;
     this.lineage = options.lineage;
@@ -42,6 +45,7 @@ export class SessionState {
     this.#settings = options.settings;
     this.#title = options.title;
     this.#lastTurn = options.lastTurn;
+    this.#lastMainRequest = options.lastMainRequest;
     for (const message of options.lineage.messages) this.#noteCalls(message);
   }
 
@@ -89,6 +93,16 @@ export class SessionState {
 
   set lastBreakpoints(breakpoints: readonly Breakpoint[]) {
     this.#lastBreakpoints = { generation: this.lineage.active.id, breakpoints };
+  }
+
+  /** Undefined: none yet, or the last one went to another model or under another cache key. */
+  lastMainRequest(model: ModelRef, cacheKey: string): LastMainRequest | undefined {
+    return matchingMainRequest(this.#lastMainRequest, model, cacheKey);
+  }
+
+  /** A main model call was answered in full. */
+  noteMainRequest(request: LastMainRequest): void {
+    this.#lastMainRequest = request;
   }
 
   openTurn(): number {

@@ -10,10 +10,12 @@ import type {
 import { projectRequest } from '../conversation/project.ts';
 import { interruptedResults } from '../conversation/repair.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
+import { dedupRead } from '../intake/readDedup.ts';
 import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ProviderError } from '../providers/provider.ts';
+import { requestSnapshot } from '../report/requestSnapshot.ts';
 import type { CompactionTrigger, Compactor } from './compactor.ts';
 import type { NoticeAction, TurnEnd } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
@@ -21,6 +23,7 @@ import { callModel, type ModelAnswer, type ModelCallDeps } from './modelCall.ts'
 import type { PromptKeeper } from './promptKeeper.ts';
 import type { SessionState } from './sessionState.ts';
 import { runToolCalls, type ToolExecutionDeps } from './toolExecution.ts';
+import { windowRefusal } from './windowRefusal.ts';
 
 /** Answers in a row whose calls come to nothing, after which the turn ends instead of burning money. */
 const MAX_FRUITLESS_ROUNDS = 3;
@@ -36,6 +39,8 @@ export interface TurnDeps extends ModelCallDeps {
   access(ref: ModelRef): Promise<ModelAccess>;
   softThreshold(contextWindow: number): number;
   maxModelCalls(): number;
+  /** A read whose text stands in the conversation already is taken in as a note. */
+  readAnnotations(): boolean;
 }
 
 type TakeSteers = () => string[];
@@ -58,7 +63,9 @@ export class TurnRunner {
       await this.#deps.prompt.prepare(access);
       await this.#answerOpenCalls();
       if (texts.length > 0) await this.#addUserMessage(texts, turn);
-      end = await new TurnLoop(this.#deps, access, turn, signal, takeSteers).run();
+      const refusal = windowRefusal(access);
+      if (refusal) emit(refusal);
+      else end = await new TurnLoop(this.#deps, access, turn, signal, takeSteers).run();
     } catch (error) {
       if (signal.aborted) end = 'stopped';
       else if (error instanceof ProviderError) this.#explain(error);
@@ -120,6 +127,12 @@ function actionFor(error: ProviderError): NoticeAction {
   }
 }
 
+/** A request that fits, with the raw estimate that its usage is compared with: the estimator is asked once a call. */
+interface FittedRequest {
+  request: ModelRequest;
+  raw: number;
+}
+
 /** The model calls of one turn. */
 class TurnLoop {
   readonly #deps: TurnDeps;
@@ -129,6 +142,8 @@ class TurnLoop {
   readonly #takeSteers: TakeSteers;
   /** A compaction that did not help is not repeated within the turn (case A7). */
   #compactionHelps = true;
+  /** Stages of compaction that this turn needed; the user's own are not counted. */
+  #compactionStages = 0;
   #fruitlessRounds = 0;
   /** The calls of the last round, if all of them failed. */
   #lastFailure: string | undefined;
@@ -182,9 +197,9 @@ class TurnLoop {
   async #callWithRoom(): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const manual = this.#deps.compactor.takeRequest();
     if (manual) await this.#compact('manual', manual.focus);
-    const request = await this.#fittingRequest();
+    const fitted = await this.#fittingRequest();
     try {
-      return await this.#call(request);
+      return await this.#call(fitted);
     } catch (error) {
       // The server counts more than we estimated: make room once, then say so.
       if (!(error instanceof ProviderError) || error.kind !== 'too_long' || !this.#compactionHelps) throw error;
@@ -194,11 +209,11 @@ class TurnLoop {
   }
 
   /** Compacts first where the policy says so. Errors: ProviderError `too_long` when nothing makes it fit. */
-  async #fittingRequest(): Promise<ModelRequest> {
+  async #fittingRequest(): Promise<FittedRequest> {
     const { capabilities, ref } = this.#access;
     for (;;) {
       const request = this.#project();
-      const { tokens } = this.#estimate(request);
+      const { tokens, raw } = this.#estimate(request);
       const fit = fitRequest({ promptTokens: tokens, ...capabilities });
       this.#deps.emit({
         type: 'meter',
@@ -215,17 +230,21 @@ class TurnLoop {
         continue;
       }
       if (!fit.fits) throw doesNotFit(tokens, capabilities.contextWindow, ref);
-      return { ...request, maxOutputTokens: fit.reservedCompletionTokens };
+      return { request: { ...request, maxOutputTokens: fit.reservedCompletionTokens }, raw };
     }
   }
 
   /** Errors: ProviderError for a hard trigger; otherwise the turn goes on with the conversation as it is. */
   async #compact(trigger: CompactionTrigger, focus?: string): Promise<void> {
     const { compactor, emit } = this.#deps;
+    const request = { trigger, focus, earlierStages: trigger === 'manual' ? 0 : this.#compactionStages };
     let reason: string | undefined;
     try {
-      const result = await compactor.run({ trigger, focus }, this.#access.ref, this.#signal, this.#access);
-      if (result.applied) return;
+      const result = await compactor.run(request, this.#access.ref, this.#signal, this.#access);
+      if (result.applied) {
+        if (trigger !== 'manual') this.#compactionStages += result.stageCount;
+        return;
+      }
       reason = result.reason;
     } catch (error) {
       if (trigger === 'hard' || !(error instanceof ProviderError)) throw error;
@@ -256,21 +275,25 @@ class TurnLoop {
     return calibratedEstimate(request, this.#access.ref, this.#deps.estimateRaw, this.#deps.state.calibration);
   }
 
-  async #call(request: ModelRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
+  async #call({ request, raw }: FittedRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const { capabilities, provider, ref } = this.#access;
     const { state } = this.#deps;
     const breakpoints = placeBreakpoints(request, { previous: state.lastBreakpoints, capabilities });
     const messageId = this.#deps.ids('answer');
+    this.#deps.emit({ type: 'api_request', snapshot: requestSnapshot(request, ref, 'main') });
     const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
     state.lastBreakpoints = breakpoints;
-    const { raw } = this.#estimate(request);
+    const at = this.#deps.clock.now();
+    const { cacheKey } = request;
+    if (!answer.incomplete) state.noteMainRequest({ at, model: ref, cacheKey });
     if (answer.usage) {
       await state.recordUsage({
-        at: this.#deps.clock.now(),
+        at,
         kind: 'main',
         model: ref,
         usage: answer.usage,
         rawEstimate: raw,
+        ...(answer.incomplete ? {} : { cacheKey }),
       });
       const { input } = answer.usage;
       this.#deps.emit({
@@ -310,8 +333,21 @@ class TurnLoop {
     await runToolCalls(calls, this.#turn, this.#signal, {
       ...tools,
       emit,
-      store: (message) => state.append(message),
+      takeIn: async (call, outcome) => {
+        const taken = await tools.takeIn(call, outcome);
+        return this.#deps.readAnnotations() ? dedupRead(call, taken, state.lineage.view()) : taken;
+      },
+      store: async (message) => {
+        await state.append(message);
+        this.#reportAnnotation(message);
+      },
     });
+  }
+
+  #reportAnnotation({ callId, detail }: ToolMessage): void {
+    if (!detail?.sameAs || !detail.lines || detail.path === undefined) return;
+    const { path, lines, sameAs } = detail;
+    this.#deps.emit({ type: 'file_annotation', callId, path, lines, previousTurn: sameAs.turn });
   }
 
   /** Rounds in which no call could be run, or the same calls failed in the same way, burn money for nothing. */

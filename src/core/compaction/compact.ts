@@ -1,6 +1,6 @@
 // Steiner's compaction policy: normal stage, fit again, emergency stage (fact sheet section 6.4; design sections 2
 // and 6). Nothing is stored or changed here: the caller adopts the generations, then archives what they dropped.
-import type { Generation } from '../conversation/generation.ts';
+import type { FallbackOutcome, Generation } from '../conversation/generation.ts';
 import { projectRequest } from '../conversation/project.ts';
 import type { CompactionInput } from './compactionInput.ts';
 import { type Candidate, leastPrompt, runStage, type Start } from './stage.ts';
@@ -13,15 +13,20 @@ export type CompactionOutcome =
       /** What each generation dropped, for history.md. */
       archives: { generationId: number; markdown: string }[];
       stageCount: 1 | 2;
+      /** Absent: no fallback model was chosen. */
+      fallback?: FallbackOutcome;
     }
   /** Why, in words for the user: a clause without capital letter and full stop. */
-  | { applied: false; reason: string };
+  | { applied: false; reason: string; fallback?: FallbackOutcome };
 
 /** Saving less than this is not worth the loss (design invariant 5). */
 const LEAST_SAVED_TOKENS = 2_000;
 const LEAST_SAVED_PERCENT = 10;
 
-/** Errors: those of `summarize`, and the signal's reason; nothing has changed then. */
+/**
+ * Errors: those of `summarize`, a summary that the target could not give, and the signal's reason; nothing has changed
+ * then.
+ */
 export async function compact(input: CompactionInput): Promise<CompactionOutcome> {
   input.signal.throwIfAborted();
   const start = startOf(input);

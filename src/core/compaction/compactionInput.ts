@@ -2,6 +2,15 @@ import type { GenerationView } from '../conversation/generation.ts';
 import type { Message } from '../conversation/message.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 
+/** A second model that writes the summaries; everything else is measured for main. Token figures are calibrated. */
+export interface SummaryTarget {
+  ref: ModelRef;
+  contextWindow: number;
+  maxOutputTokens: number;
+  estimate(request: ModelRequest): number;
+  summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
+}
+
 /** Token figures are calibrated estimates. */
 export interface CompactionInput {
   view: GenerationView;
@@ -17,6 +26,8 @@ export interface CompactionInput {
   summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
   /** The model that `summarize` asks; absent: the generation's own. */
   summaryModel?: ModelRef;
+  /** Asked instead of `summarize`; it must take each summary request in one piece and give a text, or it has failed. */
+  target?: SummaryTarget;
   cacheKey: string;
   nextGenerationId: number;
   /** Milliseconds since the epoch. */

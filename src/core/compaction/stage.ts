@@ -2,12 +2,13 @@
 import type { Generation, GenerationView } from '../conversation/generation.ts';
 import type { Message, UserPart } from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
-import type { ModelRequest } from '../conversation/request.ts';
+import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import { fitRequest } from '../policy/fit.ts';
 import { renderHistory, withHistoryNote } from './archive.ts';
 import { standingParts } from './carried.ts';
 import type { CompactionInput } from './compactionInput.ts';
 import { earlierMessagesPart } from './earlierMessages.ts';
+import { FallbackNotFitError } from './fallback.ts';
 import { type Retention, retain } from './retention.ts';
 import { type StageName, summaryMaxTokens } from './stages.ts';
 import { summarizeSource } from './summarize.ts';
@@ -32,12 +33,12 @@ export interface Candidate {
 
 export type StageResult = { candidate: Candidate } | { reason: string };
 
-/** Errors: those of `summarize`, and the signal's reason. */
+/** Errors: those of `summarize`, a summary that the target could not give, and the signal's reason. */
 export async function runStage(stage: StageName, start: Start, input: CompactionInput): Promise<StageResult> {
   const retention = retainedBy(stage, start, input);
   if (!retention) return { reason: 'even the latest step alone does not fit the context window' };
   if (retention.dropped.length === 0) return { reason: 'there is nothing old enough to summarize' };
-  const { contextWindow, maxOutputTokens } = input.budget;
+  const { contextWindow, maxOutputTokens, estimate, summarize } = input.target ?? { ...input, ...input.budget };
   const summary = await summarizeSource(
     start.view,
     retention.source,
@@ -47,9 +48,12 @@ export async function runStage(stage: StageName, start: Start, input: Compaction
       maxOutputTokens: summaryMaxTokens(stage, contextWindow, maxOutputTokens),
       cacheKey: input.cacheKey,
     },
-    { ...input, contextWindow },
+    { contextWindow, estimate, summarize, signal: input.signal, inOneRequest: input.target !== undefined },
   );
-  if ('problem' in summary) return { reason: PROBLEMS[summary.problem] };
+  if ('problem' in summary) {
+    if (input.target) throw fallbackProblem(summary.problem, input.target.ref);
+    return { reason: PROBLEMS[summary.problem] };
+  }
   return { candidate: candidateOf(stage, start, retention, summary.text, input) };
 }
 
@@ -64,6 +68,10 @@ const PROBLEMS = {
   empty: 'the model gave no summary',
   'does not fit': 'what would have to be summarized does not fit the model’s context window',
 };
+
+function fallbackProblem(problem: keyof typeof PROBLEMS, ref: ModelRef): Error {
+  return problem === 'does not fit' ? new FallbackNotFitError(ref) : new Error(PROBLEMS[problem]);
+}
 
 function retainedBy(stage: StageName, start: Start, input: CompactionInput): Retention | undefined {
   const messages = [...start.view.retained, ...start.view.appended];
@@ -100,7 +108,7 @@ function candidateOf(
     tokensAfter: tokens,
     summarizedMessages: dropped.length,
     retainedMessages: retained.length,
-    summaryModel: input.summaryModel ?? generation.head.model,
+    summaryModel: input.target?.ref ?? input.summaryModel ?? generation.head.model,
   };
   return {
     generation,

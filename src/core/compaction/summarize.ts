@@ -15,6 +15,8 @@ export interface SummarizeInput {
   estimate(request: ModelRequest): number;
   summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
   signal: AbortSignal;
+  /** What does not fit in one request does not fit at all. */
+  inOneRequest?: boolean;
 }
 
 export type SummaryResult = { text: string } | { problem: 'empty' | 'does not fit' };
@@ -28,6 +30,7 @@ export async function summarizeSource(
 ): Promise<SummaryResult> {
   const whole = restrictedTo(view, new Set(source));
   if (summaryFits(whole, options, input)) return ask(whole, options, input);
+  if (input.inOneRequest) return { problem: 'does not fit' };
   let rest = chunksOf(source);
   let piece: GenerationView = { generation: view.generation, retained: [], appended: [] };
   for (;;) {

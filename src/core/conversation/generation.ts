@@ -30,7 +30,15 @@ export interface Receipt {
   retainedMessages: number;
   /** Provider and model that wrote the summary. */
   summaryModel: ModelRef;
+  /** Absent: no fallback model was chosen. */
+  fallback?: FallbackOutcome;
 }
+
+/** What became of the fallback model in a compaction; `compactionModel` is `provider/model`. */
+export type FallbackOutcome =
+  | { fallbackStatus: 'used'; fallbackReason: string; compactionModel: string }
+  /** The summary is main's. */
+  | { fallbackStatus: 'skipped'; fallbackReason: string };
 
 export interface Generation {
   /** 1-based, never reused. */

@@ -96,6 +96,13 @@ export interface ToolDetail {
   savedTo?: string;
   /** sha256 (hex) of the file's text as the tool left or saw it. */
   fileHash?: string;
+  /**
+   * Lines of the file that `content` holds in full, 1-based and inclusive, and how many the file has. Absent: it is not
+   * a read, or one that ends inside a line.
+   */
+  lines?: { start: number; end: number; total: number };
+  /** The content is only a note: an earlier result holds the same text. */
+  sameAs?: { turn: number; id: string };
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;

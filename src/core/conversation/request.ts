@@ -14,6 +14,8 @@ export interface SystemBlock {
   /** Absolute path, for sources that are files. */
   path?: string;
   text: string;
+  /** The source was longer than its budget. */
+  truncated?: true;
 }
 
 export interface ToolDefinition {

@@ -14,6 +14,31 @@ export function clipUtf8(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
+/**
+ * At most `maxBytes` of UTF-8 text from the byte `offset` on, and where it begins and ends; both ends are moved to the
+ * start of their code point, so pages put together give the whole. At least one code point unless the text ends.
+ */
+export function utf8Page(
+  bytes: Uint8Array,
+  offset: number,
+  maxBytes: number,
+): { text: string; start: number; end: number } {
+  const start = pointStart(bytes, Math.min(offset, bytes.length));
+  let end = pointStart(bytes, Math.min(start + maxBytes, bytes.length));
+  if (end === start) for (end = Math.min(start + 1, bytes.length); isContinuation(bytes[end]); ) end += 1;
+  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end)), start, end };
+}
+
+function pointStart(bytes: Uint8Array, at: number): number {
+  let start = at;
+  while (start > 0 && isContinuation(bytes[start])) start -= 1;
+  return start;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
 /** The longest prefix of at most `maxUnits` UTF-16 units that does not split a surrogate pair. */
 export function clipUnits(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;

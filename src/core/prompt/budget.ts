@@ -1,5 +1,6 @@
 // Byte budgets of the sources that have one. All others, AGENTS.md above all, are never cut.
 import { clipUtf8, utf8Length } from '../platform/text.ts';
+import type { PromptProblem } from './problem.ts';
 
 type BudgetedSource = 'project_context' | 'skill';
 
@@ -18,6 +19,32 @@ export function resolveBudgets(overrides: Partial<Record<BudgetedSource, number>
     return override === 0 ? DEFAULT_BUDGETS[source] : override;
   };
   return { project_context: bytes('project_context'), skill: bytes('skill') };
+}
+
+/** A budget as the user set it; `key` is the setting's name. */
+export interface BudgetSetting {
+  key: string;
+  bytes: number;
+}
+
+/** A setting that cannot be a budget counts as unset and is a problem that names it. */
+export function budgetsFromSettings(settings: Readonly<Record<BudgetedSource, BudgetSetting>>): {
+  budgets: Budgets;
+  problems: PromptProblem[];
+} {
+  const problems: PromptProblem[] = [];
+  const checked = (source: BudgetedSource): Partial<Record<BudgetedSource, number>> => {
+    const { key, bytes } = settings[source];
+    try {
+      resolveBudgets({ [source]: bytes });
+      return { [source]: bytes };
+    } catch (error) {
+      const advice = `Set a whole number from 0 up; ${DEFAULT_BUDGETS[source]} bytes are used until then.`;
+      problems.push({ path: key, reason: error instanceof RangeError ? error.message : String(error), advice });
+      return {};
+    }
+  };
+  return { budgets: resolveBudgets({ ...checked('project_context'), ...checked('skill') }), problems };
 }
 
 /** The budget of one source, shared by its blocks in order. */

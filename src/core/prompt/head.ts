@@ -70,6 +70,7 @@ export async function buildHead(
       source: 'project_context',
       path,
       text: fill(projectContextTemplate, { path, text }),
+      ...(project.truncated.some((each) => each.path === path) ? { truncated: true as const } : {}),
     })),
   ];
   const system: SystemBlock[] = sources

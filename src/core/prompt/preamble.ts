@@ -4,9 +4,7 @@ import modes from '../../../templates/preamble/modes.md';
 import fullRules from '../../../templates/preamble/rules.md';
 import reducedRules from '../../../templates/preamble/rules-reduced.md';
 import { fill } from '../platform/templates.ts';
-
-/** Below this many tokens of context window the reduced preamble is used (design section 11). */
-const REDUCED_BELOW_TOKENS = 16_384;
+import { isSmallWindow } from '../tokens/smallWindow.ts';
 
 /** All that the preamble is made of. It is rebuilt only when one of these changes. */
 export interface PreambleInputs {
@@ -18,7 +16,7 @@ export interface PreambleInputs {
 }
 
 export function preambleSize(contextWindow: number): PreambleInputs['size'] {
-  return contextWindow < REDUCED_BELOW_TOKENS ? 'reduced' : 'full';
+  return isSmallWindow(contextWindow) ? 'reduced' : 'full';
 }
 
 export function renderPreamble({ size, override, suffix }: PreambleInputs): string {

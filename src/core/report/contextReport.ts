@@ -2,13 +2,15 @@
 import type { ModelRef, ModelRequest, RequestMessage } from '../conversation/request.ts';
 import { clipUnits } from '../platform/text.ts';
 import type { TokenEstimate } from '../tokens/estimate.ts';
+import type { ContextState } from './contextState.ts';
+import type { RequestSnapshot } from './requestSnapshot.ts';
 
 export interface ReportRow {
   /** `system`, `tool`, `message` or `framing`. */
   zone: 'framing' | 'tool' | 'system' | 'message';
   /** Source of a system block, name of a tool, or role and number of a message. */
   label: string;
-  /** Absolute path, or the beginning of a message. */
+  /** Absolute path, marked where the file was cut to its budget; or the beginning of a message. */
   detail: string;
   /** Calibrated tokens. */
   tokens: number;
@@ -28,6 +30,9 @@ export interface ContextReport {
   threshold: number;
   confidence: TokenEstimate['confidence'];
   rows: ReportRow[];
+  /** Absent: nothing was sent since the session was opened. */
+  lastRequest?: RequestSnapshot | undefined;
+  state?: ContextState | undefined;
 }
 
 const PREVIEW_UNITS = 60;
@@ -40,7 +45,7 @@ export interface ContextReportInput extends Omit<ContextReport, 'rows' | 'total'
 }
 
 export function contextReport(input: ContextReportInput): ContextReport {
-  const { request, estimate, total, model, window, reserve, margin, threshold } = input;
+  const { request, estimate, total, ...figures } = input;
   const { parts } = estimate;
   const raw: ReportRow[] = [
     { zone: 'framing', label: 'Request framing', detail: '', tokens: parts.framing },
@@ -51,7 +56,7 @@ export function contextReport(input: ContextReportInput): ContextReport {
       (block, index): ReportRow => ({
         zone: 'system',
         label: block.source,
-        detail: block.path ?? '',
+        detail: `${block.path ?? ''}${block.truncated ? ' (truncated)' : ''}`,
         tokens: parts.system[index] ?? 0,
       }),
     ),
@@ -65,12 +70,8 @@ export function contextReport(input: ContextReportInput): ContextReport {
     ),
   ];
   return {
-    model,
-    window,
+    ...figures,
     total,
-    reserve,
-    margin,
-    threshold,
     confidence: estimate.confidence,
     rows: calibrated(raw, estimate.rawTokens, total),
   };
@@ -140,10 +141,35 @@ export function renderContextReport(report: ContextReport): string {
       lines.push(`| ${cell(row.label)} | ${cell(row.detail)} | ${number(row.tokens)} | ${share(row.tokens)} |`);
     }
   }
+  lines.push('', ...lastRequestLines(report.lastRequest), ...stateLines(report.state));
   return `${lines.join('\n')}\n`;
 }
 
 /** Text that can stand in a Markdown table cell. */
 function cell(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('`', '\\`').replaceAll('<', '&lt;');
+}
+
+function lastRequestLines(request: RequestSnapshot | undefined): string[] {
+  if (!request) return ['## Last request', '', 'Nothing was sent since the session was opened.'];
+  const { model, messages, tools, maxTokens, promptBytes, blocksBytes, toolsBytes } = request;
+  const number = (value: number) => value.toLocaleString('en');
+  return [
+    '## Last request',
+    '',
+    `To ${model.provider}/${model.model}, answer of at most ${number(maxTokens)} tokens.`,
+    '',
+    '| | count | UTF-8 bytes |',
+    '| --- | ---: | ---: |',
+    `| messages | ${number(messages.length)} | ${number(promptBytes)} |`,
+    `| system blocks | ${number(request.blocks.length)} | ${number(blocksBytes)} |`,
+    `| tools | ${number(tools.length)} | ${number(toolsBytes)} |`,
+  ];
+}
+
+/** For the reader only; it is not part of any request. */
+function stateLines(state: ContextState | undefined): string[] {
+  if (!state) return [];
+  const calls = state.recentToolCalls.map((call) => `- ${cell(`${call.name} ${call.arguments}`.trim())}`);
+  return ['', '## Latest tool calls (not sent)', '', `Turns so far: ${state.turnCount}.`, '', ...calls];
 }

@@ -35,4 +35,6 @@ export interface UsageRecord {
   usage: TokenUsage;
   /** Our estimate for the same request, tokens before calibration. */
   rawEstimate: number;
+  /** The cache key of a main call that was answered in full; such a call keeps the provider's cache warm. */
+  cacheKey?: string;
 }

@@ -1,4 +1,5 @@
 // The state of a session, derived from its log.
+import type { LastMainRequest } from '../cache/cacheClock.ts';
 import type { Generation } from '../conversation/generation.ts';
 import type { Message } from '../conversation/message.ts';
 import { type PendingArchive, pendingArchives } from './history.ts';
@@ -10,6 +11,8 @@ export interface ReplayedSession {
   /** Undefined: the session has no settings of its own yet. */
   settings: SessionSettings | undefined;
   usage: UsageRecord[];
+  /** Undefined: no main call was answered in full, or none reported its usage. */
+  lastMainRequest: LastMainRequest | undefined;
   /** Empty until the user has said something. */
   title: string;
   /** Number of the last turn; 0: none. */
@@ -23,6 +26,7 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
     messages: [],
     settings: undefined,
     usage: [],
+    lastMainRequest: undefined,
     title: '',
     lastTurn: 0,
     pendingArchives: pendingArchives(records),
@@ -41,6 +45,7 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
         break;
       case 'usage':
         session.usage.push(record.usage);
+        session.lastMainRequest = mainRequestOf(record.usage) ?? session.lastMainRequest;
         break;
       case 'title':
         session.title = record.title;
@@ -52,6 +57,10 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
     }
   }
   return session;
+}
+
+function mainRequestOf({ kind, at, model, cacheKey }: UsageRecord): LastMainRequest | undefined {
+  return kind === 'main' && cacheKey !== undefined ? { at, model, cacheKey } : undefined;
 }
 
 /**

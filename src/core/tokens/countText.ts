@@ -1,11 +1,12 @@
 // Tokens of one text for a tokenizer family, cached.
-import { type ClaudeVocabulary, claudeFactor } from './claudeFactor.ts';
+import { type ClaudeVocabulary, claudeTokens } from './claudeTokens.ts';
 import type { TokenizerFamily } from './family.ts';
-import { loadO200k, o200kCounter } from './o200k.ts';
+import { type O200k, o200k } from './o200k.ts';
+import { statisticalTokens } from './statisticalTokens.ts';
 import { TextCache } from './textCache.ts';
-import { statisticalTokens, textStatistics } from './textStatistics.ts';
 
-export type CountStrategy = 'tokenizer' | 'tokenizer_with_factor' | 'statistics';
+/** `claude`: an estimate from o200k and what the text is made of; `statistics`: no tokenizer, or not loaded yet. */
+export type CountStrategy = 'tokenizer' | 'claude' | 'statistics';
 
 export interface TextCounter {
   strategy: CountStrategy;
@@ -18,19 +19,19 @@ const CACHE_UNITS = 8_000_000;
 const caches = new Map<string, TextCache>();
 
 /**
- * Never waits: as long as the tokenizer is not loaded (it is begun to load here), a family that needs it is counted by
- * statistics.
+ * Never waits. While the tokenizer is being loaded (which begins here) a family that needs it is counted by statistics,
+ * and the strategy says so. Errors: TokenizerLoadError once the load has failed; statistics never stand in for that.
  */
-export function textCounter(family: TokenizerFamily): TextCounter {
-  if (family === 'offline') return cached('statistics', family, statistical);
-  const o200k = o200kCounter();
-  if (!o200k) {
-    // A failed load leaves the statistics in place, which are good enough to go on with.
-    loadO200k().catch(() => undefined);
-    return cached('statistics', family, (text) => statistical(text) * familyFactor(text, family));
-  }
-  if (family === 'o200k' || family === 'o200k-like') return cached('tokenizer', 'o200k', o200k);
-  return cached('tokenizer_with_factor', family, (text) => o200k(text) * familyFactor(text, family));
+export function textCounter(family: TokenizerFamily, tokenizer: O200k = o200k): TextCounter {
+  if (family === 'offline') return cached('statistics', 'offline', statisticalTokens);
+  const loaded = tokenizer.counter();
+  // The next call answers with the failure.
+  if (!loaded) tokenizer.load().catch(() => undefined);
+  const latin = loaded ?? statisticalTokens;
+  const vocabulary = vocabularyOf(family);
+  const count = vocabulary ? (text: string) => claudeTokens(text, vocabulary, latin) : latin;
+  if (!loaded) return cached('statistics', family, count);
+  return vocabulary ? cached('claude', family, count) : cached('tokenizer', 'o200k', count);
 }
 
 function cached(strategy: CountStrategy, family: TokenizerFamily, count: (text: string) => number): TextCounter {
@@ -41,11 +42,7 @@ function cached(strategy: CountStrategy, family: TokenizerFamily, count: (text: 
   return { strategy, count: (text) => (text === '' ? 0 : cache.count(text, whole)) };
 }
 
-function statistical(text: string): number {
-  return statisticalTokens(textStatistics(text));
-}
-
-function familyFactor(text: string, family: TokenizerFamily): number {
-  const vocabulary = /^claude-(.+)$/.exec(family)?.[1];
-  return vocabulary ? claudeFactor(textStatistics(text), vocabulary as ClaudeVocabulary) : 1;
+function vocabularyOf(family: TokenizerFamily): ClaudeVocabulary | undefined {
+  if (family === 'claude-to-4.6') return 'to-4.6';
+  return family === 'claude-from-4.7' ? 'from-4.7' : undefined;
 }

@@ -7,6 +7,7 @@ import type {
   RequestUserBlock,
   ToolDefinition,
 } from '../conversation/request.ts';
+import type { Confidence, RawEstimate } from './calibration.ts';
 import { type CountStrategy, type TextCounter, textCounter } from './countText.ts';
 import { type TokenizerFamily, tokenizerFamily } from './family.ts';
 
@@ -15,16 +16,15 @@ const OVERHEAD = { request: 8, message: 4, toolCall: 6, toolSpec: 6, mapEntry: 2
 /** Opaque data counts by its length. */
 const OPAQUE_UNITS_PER_TOKEN = 4;
 
-export interface TokenEstimate {
-  /** Before calibration; the sum of all parts. */
-  rawTokens: number;
-  strategy: CountStrategy;
-  confidence: 'high' | 'medium' | 'low';
-  /** In the order of the request. */
+export interface TokenEstimate extends RawEstimate {
+  /** In the order of the request; together `rawTokens`. */
   parts: { framing: number; system: number[]; tools: number[]; messages: number[] };
 }
 
-/** Texts counted before cost next to nothing. The first call may come before the tokenizer is loaded: see loadO200k. */
+/**
+ * Texts counted before cost next to nothing. The first call may come before the tokenizer is loaded: then the strategy is
+ * `statistics`. Errors: TokenizerLoadError when its load has failed, on every call.
+ */
 export function estimateRequest(request: ModelRequest, ref: ModelRef): TokenEstimate {
   const family = tokenizerFamily(ref);
   const counter = textCounter(family);
@@ -42,15 +42,15 @@ export function estimateRequest(request: ModelRequest, ref: ModelRef): TokenEsti
   };
 }
 
-/** Tokens of one text for that model, without any overhead. */
+/** Tokens of one text for that model, without any overhead. Errors: TokenizerLoadError. */
 export function estimateText(text: string, ref: ModelRef): number {
   return textCounter(tokenizerFamily(ref)).count(text);
 }
 
-function confidenceOf(family: TokenizerFamily, strategy: CountStrategy): TokenEstimate['confidence'] {
+/** Before the provider has reported: only a model's own tokenizer, and the built-in model's own rule, are trusted. */
+function confidenceOf(family: TokenizerFamily, strategy: CountStrategy): Confidence {
   if (family === 'offline') return 'high';
-  if (strategy === 'statistics' || family === 'o200k-like') return 'low';
-  return family === 'o200k' ? 'high' : 'medium';
+  return family === 'o200k' && strategy === 'tokenizer' ? 'high' : 'low';
 }
 
 function toolTokens(tool: ToolDefinition, counter: TextCounter): number {

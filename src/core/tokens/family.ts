@@ -1,5 +1,5 @@
 import type { ModelRef } from '../conversation/request.ts';
-import type { ClaudeVocabulary } from './claudeFactor.ts';
+import type { ClaudeVocabulary } from './claudeTokens.ts';
 
 /** How a model counts: `o200k` exactly, `o200k-like` is our best guess for models whose tokenizer we do not have. */
 export type TokenizerFamily = 'o200k' | 'o200k-like' | `claude-${ClaudeVocabulary}` | 'offline';

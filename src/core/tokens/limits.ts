@@ -1,6 +1,7 @@
 // Limits per model id: the dated table models.json, then the user's overrides, then assumptions marked as such.
 import type { ProviderId } from '../conversation/request.ts';
 import type { ModelCapabilities } from './capabilities.ts';
+import { modelLine } from './modelLine.ts';
 import table from './models.json';
 
 /** The id of the built-in model. */
@@ -53,7 +54,7 @@ export function knownModels(provider: ProviderId): string[] {
 }
 
 function fromTable(provider: 'anthropic' | 'openai', model: string): ModelCapabilities | undefined {
-  const id = model.trim().replace(/(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest)$/, '');
+  const id = modelLine(model);
   const row = rows[provider].find(({ ids }) => ids.includes(id));
   if (!row) return undefined;
   return {

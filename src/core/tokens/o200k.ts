@@ -1,48 +1,96 @@
 // OpenAI's o200k tokenizer, loaded on first need: its table takes about 100 ms and several megabytes.
-import { clipUnits } from '../platform/text.ts';
+import { countLongRun, longRuns } from './longRuns.ts';
+import { SLICE_UNITS, slices } from './slices.ts';
 
 type CountTokens = (text: string) => number;
 
-let counter: CountTokens | undefined;
-let loading: Promise<void> | undefined;
+/** What the loaded table gives: tokens of a text in which nothing is special. */
+export type O200kTable = () => Promise<CountTokens>;
 
-/** Resolves when `o200kCounter` gives the tokenizer. */
-export function loadO200k(): Promise<void> {
-  loading ??= import('gpt-tokenizer/encoding/o200k_base').then(({ countTokens }) => {
-    // Text that looks like a special token is plain text: it comes from users and files.
-    const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
-    counter = (text) => countInPieces(text, (piece) => countTokens(piece, asText));
-  });
-  return loading;
+/** Loads once; a load that failed is the answer of every later call, and nothing stands in for it. */
+export class O200k {
+  readonly #table: O200kTable;
+  #loading: Promise<void> | undefined;
+  #count: CountTokens | undefined;
+  #failure: TokenizerLoadError | undefined;
+
+  constructor(table: O200kTable) {
+    this.#table = table;
+  }
+
+  /** Resolves when `counter` gives the tokenizer. Errors: TokenizerLoadError, the same one each time. */
+  load(): Promise<void> {
+    this.#loading ??= this.#loadTable();
+    return this.#loading;
+  }
+
+  /** Undefined while it is not loaded. Errors: TokenizerLoadError. */
+  counter(): CountTokens | undefined {
+    if (this.#failure) throw this.#failure;
+    return this.#count;
+  }
+
+  async #loadTable(): Promise<void> {
+    try {
+      const count = await this.#table();
+      this.#count = (text) => countInPieces(text, count);
+    } catch (error) {
+      this.#failure = new TokenizerLoadError(error);
+      throw this.#failure;
+    }
+  }
 }
 
-/** Undefined until `loadO200k` has resolved. */
-export function o200kCounter(): CountTokens | undefined {
-  return counter;
+/** The tokenizer's table could not be read: the installation is damaged. */
+export class TokenizerLoadError extends Error {
+  override readonly name = 'TokenizerLoadError';
+
+  constructor(cause: unknown) {
+    super('The tokenizer could not be loaded. Reinstall the extension.', { cause });
+  }
 }
 
 /**
- * Letters, symbols or blanks in an unbroken run are one piece to the tokenizer, and its time grows with the square of
- * the piece: 100,000 Chinese characters would take 40 seconds. Longer runs are counted in pieces of this many units.
+ * Pieces of words that the library may keep. Once its own 100,000 are reached each further piece costs it 50 us, a
+ * hundred times as much; so it is emptied before it can be full: a piece has two units at least.
  */
-const MAX_RUN = 96;
-const LONG_RUN = new RegExp(`[\\p{L}\\p{M}]{${MAX_RUN},}|[^\\s\\p{L}\\p{N}]{${MAX_RUN},}|\\s{${MAX_RUN},}`, 'gu');
+const KEPT_PIECES = SLICE_UNITS;
+
+/** The one of this process. */
+export const o200k = new O200k(async () => {
+  const { clearMergeCache, countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
+  setMergeCacheSize(KEPT_PIECES);
+  // Text that looks like a special token is plain text: it comes from users and files.
+  const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
+  let units = 0;
+  return (text) => {
+    units += text.length;
+    if (units > 2 * KEPT_PIECES) {
+      clearMergeCache();
+      units = text.length;
+    }
+    return countTokens(text, asText);
+  };
+});
+
+/** Resolves when texts are counted by the tokenizer. Errors: TokenizerLoadError, the same one each time. */
+export function loadO200k(): Promise<void> {
+  return o200k.load();
+}
 
 function countInPieces(text: string, count: CountTokens): number {
   let tokens = 0;
   let done = 0;
-  for (const match of text.matchAll(LONG_RUN)) {
-    if (match.index > done) tokens += count(text.slice(done, match.index));
-    for (const piece of piecesOf(match[0])) tokens += count(piece);
-    done = match.index + match[0].length;
+  for (const [start, end] of longRuns(text)) {
+    tokens += countSlices(text.slice(done, start), count);
+    tokens += countLongRun(text.slice(start, end), count);
+    done = end;
   }
-  return done < text.length ? tokens + count(text.slice(done)) : tokens;
+  return tokens + countSlices(text.slice(done), count);
 }
 
-function* piecesOf(run: string): Generator<string> {
-  for (let rest = run; rest !== ''; ) {
-    const piece = clipUnits(rest, MAX_RUN);
-    yield piece;
-    rest = rest.slice(piece.length);
-  }
+function countSlices(text: string, count: CountTokens): number {
+  let tokens = 0;
+  for (const slice of slices(text)) tokens += count(slice);
+  return tokens;
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import description from '../../../templates/tools/edit.md';
+import { isReadNote } from '../conversation/readNote.ts';
 import { wellFormed } from '../platform/text.ts';
 import { askForChange, makeChange, type Plan } from './fileChange.ts';
-import { failure, fileFailure } from './outcome.ts';
+import { failure, fileFailure, NOT_FILE_TEXT } from './outcome.ts';
 import type { WorkspaceFiles } from './ports.ts';
 import { replaceText } from './replaceText.ts';
 import { resolvePath } from './resolvePath.ts';
@@ -34,6 +35,7 @@ async function planEdit(args: Input, files: WorkspaceFiles): Promise<Plan> {
     const resolved = await resolvePath(args.path, files);
     const { path, shown } = resolved;
     const problem = (text: string): Plan => ({ failed: failure(`${shown} ${text}`) });
+    if (isReadNote(args.new_text)) return { failed: failure(`${shown}: ${NOT_FILE_TEXT}`) };
     const stat = await files.stat(path);
     if (!stat) return problem('does not exist. Use write to create it.');
     if (stat.kind !== 'file') return problem('is not a file.');
@@ -52,6 +54,7 @@ async function planEdit(args: Input, files: WorkspaceFiles): Promise<Plan> {
     );
     if ('problem' in replaced) return { failed: failure(`${shown}: ${replaced.problem}`) };
     const { text, count } = replaced;
+    if (isReadNote(text)) return { failed: failure(`${shown}: ${NOT_FILE_TEXT}`) };
     return {
       resolved,
       verb: 'Edit',

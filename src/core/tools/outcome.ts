@@ -1,6 +1,10 @@
 import { NoWorkspaceError } from './resolvePath.ts';
 import type { ToolOutcome } from './tool.ts';
 
+/** Said of a note of ours that a model wants to write into a file (case A21). */
+export const NOT_FILE_TEXT =
+  'nothing was written. The text is a note about an earlier read, not the text of a file; read the file again or look the result up with history.';
+
 export function failure(content: string): ToolOutcome {
   return { status: 'error', content };
 }

@@ -1,4 +1,5 @@
 // What tools need from their surroundings. The host implements these over VS Code; tests over a temporary folder.
+import type { Message } from '../conversation/message.ts';
 
 export interface FileStat {
   kind: 'file' | 'folder' | 'other';
@@ -22,6 +23,13 @@ export interface WorkspaceFiles {
   realPath(path: string): Promise<string>;
   /** Creates or replaces the whole file, as one undoable edit where an editor can; creates parent folders. */
   write(path: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** What was ever said and done in the session, compacted or not. The lineage is one. */
+export interface HistoryAccess {
+  /** Oldest first. */
+  readonly messages: readonly Message[];
+  message(id: string): Message | undefined;
 }
 
 export interface CommandResult {

@@ -60,6 +60,7 @@ export const readTool: Tool<Input> = {
           title: `${shown}, ${page.range}`,
           path,
           fileHash: createHash('sha256').update(file.text).digest('hex'),
+          ...(page.lines ? { lines: page.lines } : {}),
         },
       };
     } catch (error) {

@@ -1,8 +1,9 @@
 // One page of a text: whole numbered lines, or a part of one line that is longer than a page (case A19).
+import type { ToolDetail } from '../conversation/message.ts';
 import { clipUtf8, codePointCount, codePointIndex, utf8Length } from '../platform/text.ts';
 
 /** UTF-8 bytes of one page; intake never saves a result of this size elsewhere (design section 11). */
-const READ_PAGE_BYTES = 24 * 1024;
+export const READ_PAGE_BYTES = 24 * 1024;
 /** Room for the notes about what was left out. */
 const NOTE_BYTES = 512;
 const TEXT_BYTES = READ_PAGE_BYTES - NOTE_BYTES;
@@ -15,7 +16,8 @@ export interface PageQuery {
   column?: number | undefined;
 }
 
-export type Page = { content: string; range: string } | { problem: string };
+/** `lines`: what a page of whole lines holds; absent inside a line. */
+export type Page = { content: string; range: string; lines?: ToolDetail['lines'] } | { problem: string };
 
 /** Never empty. Says what follows the page and with which arguments to go on. */
 export function pageOf(text: string, { offset = 1, limit = DEFAULT_LINES, column }: PageQuery): Page {
@@ -44,7 +46,11 @@ export function pageOf(text: string, { offset = 1, limit = DEFAULT_LINES, column
   if (rows.length === 0) return insideLine(lineAt(offset), { number: offset, lineCount, column: 1 });
   const end = offset + rows.length - 1;
   if (end < lineCount) rows.push(`[Lines ${offset}-${end} of ${lineCount}. Read on with offset ${end + 1}.]`);
-  return { content: rows.join('\n'), range: `lines ${offset}-${end} of ${lineCount}` };
+  return {
+    content: rows.join('\n'),
+    range: `lines ${offset}-${end} of ${lineCount}`,
+    lines: { start: offset, end, total: lineCount },
+  };
 }
 
 function insideLine(

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { ToolDetail, ToolStatus } from '../conversation/message.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ProcessRunner, WorkspaceFiles } from './ports.ts';
+import type { HistoryAccess, ProcessRunner, WorkspaceFiles } from './ports.ts';
 
 /** `read` runs unasked inside the workspace; `write` and `command` ask. */
 export type ToolEffect = 'read' | 'write' | 'command';
@@ -25,6 +25,7 @@ export interface ToolContext {
   clock: Clock;
   files: WorkspaceFiles;
   processes: ProcessRunner;
+  history: HistoryAccess;
   /** Absolute path of ripgrep; absent when none was found. */
   ripgrepPath: string | undefined;
   /** Live output for the card; bounded by the receiver. */

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import description from '../../../templates/tools/write.md';
+import { isReadNote } from '../conversation/readNote.ts';
 import { askForChange, makeChange, type Plan } from './fileChange.ts';
-import { failure, fileFailure } from './outcome.ts';
+import { failure, fileFailure, NOT_FILE_TEXT } from './outcome.ts';
 import type { WorkspaceFiles } from './ports.ts';
 import { resolvePath } from './resolvePath.ts';
 import { decodeText, lineEndingOf, type TextFile } from './textFile.ts';
@@ -25,6 +26,7 @@ export const writeTool: Tool<Input> = {
 async function planWrite({ path, content }: Input, files: WorkspaceFiles): Promise<Plan> {
   try {
     const resolved = await resolvePath(path, files);
+    if (isReadNote(content)) return { failed: failure(`${resolved.shown}: ${NOT_FILE_TEXT}`) };
     const stat = await files.stat(resolved.path);
     if (stat && stat.kind !== 'file')
       return { failed: failure(`${resolved.shown} is not a file that can be written.`) };

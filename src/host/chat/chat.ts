@@ -1,5 +1,7 @@
 // The chat as a whole: which session is open, and what every command does to it.
 import * as vscode from 'vscode';
+import { replaceConversation } from '../../core/agent/replacementGuard.ts';
+import { isSameModel, parseModelId } from '../../core/conversation/modelId.ts';
 import type { ModelRef, ProviderId } from '../../core/conversation/request.ts';
 import { renderContextReport } from '../../core/report/contextReport.ts';
 import type { SessionStore } from '../../core/sessions/sessionStore.ts';
@@ -11,7 +13,7 @@ import { pickSession } from '../pickers/sessionPicker.ts';
 import { pickSkills } from '../pickers/skillPicker.ts';
 import type { ReadOnlyDocuments } from '../readOnlyDocuments.ts';
 import type { ChatSession, ChatSessionFactory } from '../session/chatSession.ts';
-import { formatModelId, parseModelId, settings } from '../settings.ts';
+import { settings } from '../settings.ts';
 import { sameRoots, workspaceRoots } from '../workspaceRoots.ts';
 import type { ChatController } from './chatController.ts';
 import type { ChatView } from './chatView.ts';
@@ -86,8 +88,9 @@ export class Chat {
     this.#session?.driver.stop();
   }
 
-  compact(): void {
-    this.#session?.driver.compact();
+  /** `focus`: what the summary should dwell on. */
+  compact(focus?: string): void {
+    this.#session?.driver.compact(focus);
   }
 
   async toggleSkills(): Promise<void> {
@@ -149,7 +152,7 @@ export class Chat {
   #sayPriceOfSwitch(session: ChatSession, ref: ModelRef): void {
     if (!session.state.hasGeneration) return;
     const { model } = session.state.lineage.active.head;
-    if (formatModelId(model) === formatModelId(ref)) return;
+    if (isSameModel(model, ref)) return;
     const { tokens } = session.chatState().meter;
     session.publish({
       type: 'notice',
@@ -191,16 +194,19 @@ export class Chat {
   }
 
   async #switchTo(open: () => Promise<ChatSession>): Promise<void> {
-    const work = this.#switching.then(async () => {
+    const work = this.#switching.then(() => {
       const old = this.#session;
-      const next = await open();
-      this.#deps.controller.show(next);
-      await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
-      if (old) {
-        await this.#leave(old).catch((error: unknown) => {
-          this.#deps.log.error('The session that was left could not be closed.', error);
-        });
-      }
+      const current = old && {
+        replacementRefusal: () => old.replacementRefusal(),
+        close: () =>
+          this.#leave(old).catch((error: unknown) => {
+            this.#deps.log.error('The session that was left could not be closed.', error);
+          }),
+      };
+      return replaceConversation(current, open, async (next) => {
+        this.#deps.controller.show(next);
+        await this.#deps.workspaceState.update(CURRENT_SESSION, next.id);
+      });
     });
     this.#switching = work.catch(() => undefined);
     await work.catch((error: unknown) => {
@@ -220,16 +226,20 @@ export class Chat {
     if (workspaceState.get(CURRENT_SESSION) === session.id) await workspaceState.update(CURRENT_SESSION, undefined);
   }
 
-  /** A running turn is not ended by accident. */
+  /** A running turn is not ended by accident: the user decides, and nothing is swapped before all has come to rest. */
   async #mayLeave(): Promise<boolean> {
-    if (!this.#session?.driver.busy) return true;
+    const session = this.#session;
+    const refusal = session?.replacementRefusal();
+    if (!session || refusal === undefined) return true;
     const leave = 'Stop and leave';
     const answer = await vscode.window.showWarningMessage(
-      'The agent is still working in this session.',
+      refusal,
       { modal: true, detail: 'Leaving stops it. What was done so far is kept.' },
       leave,
     );
-    return answer === leave;
+    if (answer !== leave) return false;
+    await session.driver.dispose();
+    return true;
   }
 
   async #summaries(): Promise<SessionSummary[]> {

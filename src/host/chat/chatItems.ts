@@ -1,5 +1,5 @@
 // What a stored message looks like in the chat. No vscode import.
-import type { Generation } from '../../core/conversation/generation.ts';
+import type { FallbackOutcome, Generation, Receipt } from '../../core/conversation/generation.ts';
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -9,6 +9,7 @@ import {
   type UserPart,
   userText,
 } from '../../core/conversation/message.ts';
+import { formatModelId } from '../../core/conversation/modelId.ts';
 import { clipUnits } from '../../core/platform/text.ts';
 import type { ChatItem } from '../../protocol.ts';
 
@@ -89,15 +90,24 @@ export function shortened(output: string): { output: string; outputTruncated: bo
 }
 
 export function compactionItem(generation: Generation): ChatItem {
+  const { receipt } = generation;
   return {
     kind: 'compaction',
     id: `generation_${generation.id}`,
     at: generation.at,
     generationId: generation.id,
-    tokensBefore: generation.receipt?.tokensBefore ?? 0,
-    tokensAfter: generation.receipt?.tokensAfter ?? 0,
+    tokensBefore: receipt?.tokensBefore ?? 0,
+    tokensAfter: receipt?.tokensAfter ?? 0,
     summary: generation.summary ?? '',
+    ...(receipt?.fallback ? { summaryModel: summaryModelLine(receipt, receipt.fallback) } : {}),
   };
+}
+
+function summaryModelLine({ summaryModel }: Receipt, fallback: FallbackOutcome): string {
+  const { fallbackStatus, fallbackReason } = fallback;
+  return fallbackStatus === 'used'
+    ? `Summary by the fallback model ${fallback.compactionModel}: ${fallbackReason}.`
+    : `Summary by ${formatModelId(summaryModel)}; the fallback model was skipped: ${fallbackReason.replace(/\.$/, '')}.`;
 }
 
 function switchedSkill(part: UserPart): { name: string; state: 'active' | 'inactive' }[] {

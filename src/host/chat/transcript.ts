@@ -1,6 +1,7 @@
 // The conversation as the chat shows it: stored messages and live events become numbered items.
 // No vscode import: unit tests run it under plain Node.
 import type { AgentEvent, CompactionResult } from '../../core/agent/events.ts';
+import type { SessionHealth } from '../../core/compaction/escalation.ts';
 import type { Generation } from '../../core/conversation/generation.ts';
 import type { AssistantMessage, Message, ToolCallBlock } from '../../core/conversation/message.ts';
 import type { ChatItem, DeltaOperation } from '../../protocol.ts';
@@ -96,6 +97,14 @@ export class Transcript {
         return event.result.applied || event.trigger !== 'manual' ? [] : this.#notCompacted(event.result);
       case 'turn_started':
         return this.#endRetryOffers();
+      case 'session_health':
+        return this.#healthNotice(event);
+      case 'skill_truncated':
+        return this.notice({
+          severity: 'warning',
+          message: `The skill "${event.name}" has ${event.size.toLocaleString('en')} bytes; the first ${event.cap.toLocaleString('en')} were sent.`,
+          advice: 'Shorten the skill, or raise steiner.skills.maxBytes.',
+        });
       case 'notice': {
         const { type: _, ...notice } = event;
         return this.notice(notice);
@@ -127,6 +136,18 @@ export class Transcript {
     const id = `notice_${this.#noticeCount}`;
     if (notice.action === 'retry') this.#retryNotices.push(id);
     return this.#list.put({ kind: 'notice', id, at: this.#now(), ...notice });
+  }
+
+  #healthNotice({ severity, compactionCount, guidance }: SessionHealth): DeltaOperation[] {
+    if (severity === 'info') return [];
+    return this.notice({
+      severity: severity === 'critical' ? 'error' : 'warning',
+      message:
+        severity === 'critical'
+          ? `Details of this conversation are probably lost: it was compacted in ${compactionCount} stages within one turn.`
+          : `Details of this conversation may get lost: it was compacted in ${compactionCount} stages within one turn.`,
+      advice: guidance,
+    });
   }
 
   #loadMessage(message: Message): DeltaOperation[] {

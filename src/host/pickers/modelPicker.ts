@@ -1,8 +1,8 @@
 // The quick pick of models.
 import * as vscode from 'vscode';
+import { isSameModel, parseModelId } from '../../core/conversation/modelId.ts';
 import type { ModelRef } from '../../core/conversation/request.ts';
 import type { ModelChoice } from '../models.ts';
-import { formatModelId, parseModelId } from '../settings.ts';
 
 /** Undefined: the user gave up. A name that no list holds can be typed. */
 export async function pickModel(choices: readonly ModelChoice[], current: ModelRef): Promise<ModelRef | undefined> {
@@ -10,7 +10,7 @@ export async function pickModel(choices: readonly ModelChoice[], current: ModelR
   const items = [
     ...choices.map((choice) => ({
       label: choice.label,
-      description: formatModelId(choice.ref) === formatModelId(current) ? 'current' : '',
+      description: isSameModel(choice.ref, current) ? 'current' : '',
       detail: choice.detail,
       ref: choice.ref,
     })),

@@ -3,6 +3,7 @@ import type { Compactor } from '../../core/agent/compactor.ts';
 import type { Driver } from '../../core/agent/driver.ts';
 import type { AgentEvent, Meter } from '../../core/agent/events.ts';
 import type { SessionState } from '../../core/agent/sessionState.ts';
+import { formatModelId } from '../../core/conversation/modelId.ts';
 import type { ContextReport } from '../../core/report/contextReport.ts';
 import type { OpenSession } from '../../core/sessions/openSession.ts';
 import type { SkillDiscovery } from '../../core/skills/discovery.ts';
@@ -10,7 +11,6 @@ import type { ChatState } from '../../protocol.ts';
 import { ActivityTracker } from '../chat/activity.ts';
 import type { Transcript } from '../chat/transcript.ts';
 import type { Models } from '../models.ts';
-import { formatModelId } from '../settings.ts';
 
 /** Events after which the chat's state line may read differently. */
 const STATE_EVENTS: ReadonlySet<AgentEvent['type']> = new Set(['queued', 'meter', 'model_changed', 'user_message']);
@@ -110,6 +110,11 @@ export class ChatSession {
   wholeOutput(callId: string): string | undefined {
     const message = this.state.lineage.messages.find((each) => each.role === 'tool' && each.callId === callId);
     return message?.role === 'tool' ? message.content : undefined;
+  }
+
+  /** See `Driver.replacementRefusal`. */
+  replacementRefusal(): string | undefined {
+    return this.driver.replacementRefusal();
   }
 
   /** Stops what runs, saves, and gives the session's lock back. */

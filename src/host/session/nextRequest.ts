@@ -6,6 +6,8 @@ import type { ModelRef, ModelRequest } from '../../core/conversation/request.ts'
 import { fitRequest } from '../../core/policy/fit.ts';
 import { softThreshold as fixedSoftThreshold } from '../../core/policy/fixed.ts';
 import { type ContextReport, contextReport } from '../../core/report/contextReport.ts';
+import { contextState } from '../../core/report/contextState.ts';
+import type { SnapshotStore } from '../../core/report/snapshotStore.ts';
 import { estimateRequest } from '../../core/tokens/estimate.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
@@ -27,7 +29,12 @@ function nextRequest(state: SessionState, models: Models): { request: ModelReque
   return { request, tokens: state.calibration.apply(model, estimateRaw(request, model)) };
 }
 
-export function reportOf(state: SessionState, models: Models): ContextReport | undefined {
+export function reportOf(
+  state: SessionState,
+  models: Models,
+  snapshots: SnapshotStore,
+  roots: readonly string[],
+): ContextReport | undefined {
   if (!state.hasGeneration) return undefined;
   const { model } = state.settings;
   const capabilities = models.capabilities(model);
@@ -42,6 +49,8 @@ export function reportOf(state: SessionState, models: Models): ContextReport | u
     reserve: fit.reservedCompletionTokens,
     margin: fit.safetyMarginTokens,
     threshold: softThreshold(capabilities.contextWindow),
+    lastRequest: snapshots.parentSnapshot(),
+    state: contextState(state.lineage.view(), state.lastTurn, roots),
   });
 }
 

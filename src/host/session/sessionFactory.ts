@@ -4,6 +4,7 @@ import { Approvals } from '../../core/agent/approvals.ts';
 import { Compactor } from '../../core/agent/compactor.ts';
 import { Driver } from '../../core/agent/driver.ts';
 import type { AgentEvent } from '../../core/agent/events.ts';
+import { FallbackTargets } from '../../core/agent/fallbackTargets.ts';
 import { PromptKeeper } from '../../core/agent/promptKeeper.ts';
 import { SessionState } from '../../core/agent/sessionState.ts';
 import { TurnRunner } from '../../core/agent/turn.ts';
@@ -12,6 +13,7 @@ import { takeIn } from '../../core/intake/takeIn.ts';
 import { systemClock } from '../../core/platform/clock.ts';
 import { randomIds } from '../../core/platform/ids.ts';
 import { fixedPolicy } from '../../core/policy/fixed.ts';
+import { SnapshotStore } from '../../core/report/snapshotStore.ts';
 import type { OpenSession } from '../../core/sessions/openSession.ts';
 import type { SessionSettings } from '../../core/sessions/records.ts';
 import { replay } from '../../core/sessions/replay.ts';
@@ -39,9 +41,16 @@ export interface SessionFactoryDeps {
 export class SessionFactory implements ChatSessionFactory {
   readonly #deps: SessionFactoryDeps;
   readonly #open = new Map<string, ChatSession>();
+  readonly #fallbackTargets: FallbackTargets;
 
   constructor(deps: SessionFactoryDeps) {
     this.#deps = deps;
+    this.#fallbackTargets = new FallbackTargets(deps.models);
+  }
+
+  /** A setting or an API key changed: what was built from the old ones is built anew. */
+  connectionsChanged(): void {
+    this.#fallbackTargets.clear();
   }
 
   async create(): Promise<ChatSession> {
@@ -93,6 +102,7 @@ export class SessionFactory implements ChatSessionFactory {
       settings: inOtherFolder ? { ...restored, approvals: [] } : restored,
       title: replayed.title,
       lastTurn: replayed.lastTurn,
+      lastMainRequest: replayed.lastMainRequest,
     });
     const tools = allTools();
     const transcript = new Transcript({
@@ -115,9 +125,11 @@ export class SessionFactory implements ChatSessionFactory {
       transcript.notice(notice);
     }
 
+    const snapshots = new SnapshotStore();
     let session: ChatSession | undefined;
     const emit = (event: AgentEvent) => {
       logEvent(log, event);
+      if (event.type === 'api_request') snapshots.store(event.snapshot);
       session?.publish(event);
     };
     const access = (ref: ModelRef) => models.access(ref);
@@ -138,16 +150,22 @@ export class SessionFactory implements ChatSessionFactory {
       isAllowed: (key) => state.settings.approvals.includes(key),
       allow: (key) => state.updateSettings({ approvals: [...state.settings.approvals, key] }),
     });
-    const compactor = new Compactor({ ...shared, archive: stored.history });
+    const compactor = new Compactor({
+      ...shared,
+      archive: stored.history,
+      fallback: (cacheKey) => this.#fallbackTargets.choose(settings.compactionFallback(), cacheKey),
+    });
+    const prompt = new PromptKeeper({ ...shared, sources: inputs });
     const turns = new TurnRunner({
       ...shared,
-      prompt: new PromptKeeper({ ...shared, sources: inputs }),
+      prompt,
       compactor,
       policy: fixedPolicy,
       maxModelCalls: settings.maxModelCalls,
+      readAnnotations: settings.readAnnotations,
       tools: {
         tools,
-        context: await toolSurroundings(stored.folder.path),
+        context: { ...(await toolSurroundings(stored.folder.path)), history: state.lineage },
         approvals,
         ids: randomIds,
         mode: () => state.settings.mode,
@@ -165,12 +183,13 @@ export class SessionFactory implements ChatSessionFactory {
         transcript,
         models,
         discoverSkills: () => inputs.discoverSkills(),
-        contextReport: () => reportOf(state, models),
+        contextReport: () => reportOf(state, models, snapshots, workspaceRoots()),
       },
       meterOf(state, models),
     );
     this.#open.set(stored.id, session);
     session.onClosed(() => this.#open.delete(stored.id));
+    prompt.replaySkills();
     await compactor.archivePending(replayed.pendingArchives);
     // The chat shows how many skills there are before the first one is toggled.
     await session.discoverSkills();

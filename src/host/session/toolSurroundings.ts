@@ -10,7 +10,7 @@ import { findRipgrep } from '../ripgrep.ts';
 import { workspaceRoots } from '../workspaceRoots.ts';
 
 /** `sessionFolder`: the session's own results and history.md may be read unasked. */
-export async function toolSurroundings(sessionFolder: string): Promise<ToolExecutionDeps['context']> {
+export async function toolSurroundings(sessionFolder: string): Promise<Omit<ToolExecutionDeps['context'], 'history'>> {
   const disk = new NodeFiles({
     roots: workspaceRoots,
     readableRoots: [sessionFolder],

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { Lineage } from '../../../src/core/conversation/lineage.ts';
 import { editTool } from '../../../src/core/tools/edit.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import type { WorkspaceFiles } from '../../../src/core/tools/ports.ts';
@@ -61,6 +62,7 @@ describe('files through the editor', () => {
       files,
       processes: { shell: unused, run: unused },
       ripgrepPath: undefined,
+      history: new Lineage(),
       clock: { now: () => 0, sleep: unused },
       signal: new AbortController().signal,
       onProgress: () => undefined,

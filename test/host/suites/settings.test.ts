@@ -6,7 +6,13 @@ const { properties } = contributes.configuration;
 const keys = Object.keys(properties) as (keyof typeof properties)[];
 
 /** What names programs, URLs, keys or approvals: a folder that somebody sends must not be able to set it. */
-const ofTheMachine = ['steiner.model', 'steiner.anthropic.baseUrl', 'steiner.openai.baseUrl', 'steiner.models'];
+const ofTheMachine = [
+  'steiner.model',
+  'steiner.anthropic.baseUrl',
+  'steiner.openai.baseUrl',
+  'steiner.models',
+  'steiner.compaction.fallback.model',
+];
 
 describe('settings', () => {
   const configuration = () => vscode.workspace.getConfiguration();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { contributes } from '../../../package.json';
-import { formatModelId, parseModelId, settings } from '../../../src/host/settings.ts';
+import { formatModelId, parseModelId } from '../../../src/core/conversation/modelId.ts';
+import { settings } from '../../../src/host/settings.ts';
 import { withEnvironment } from '../environment.ts';
 
 const { Global, Workspace } = vscode.ConfigurationTarget;

@@ -6,6 +6,7 @@ import { Approvals } from '../../../src/core/agent/approvals.ts';
 import { Compactor } from '../../../src/core/agent/compactor.ts';
 import { Driver } from '../../../src/core/agent/driver.ts';
 import type { AgentEvent, ApprovalAnswer, ApprovalRequest } from '../../../src/core/agent/events.ts';
+import { type FallbackSetting, FallbackTargets } from '../../../src/core/agent/fallbackTargets.ts';
 import type { ModelAccess } from '../../../src/core/agent/modelAccess.ts';
 import { PromptKeeper } from '../../../src/core/agent/promptKeeper.ts';
 import { SessionState } from '../../../src/core/agent/sessionState.ts';
@@ -20,6 +21,7 @@ import { sessionDateLine } from '../../../src/core/prompt/sessionDate.ts';
 import { StaticContextCache } from '../../../src/core/prompt/staticCache.ts';
 import { AnthropicProvider } from '../../../src/core/providers/anthropic/provider.ts';
 import { OpenAiChatProvider } from '../../../src/core/providers/openai-chat/provider.ts';
+import { SnapshotStore } from '../../../src/core/report/snapshotStore.ts';
 import { withoutOwnKeys } from '../../../src/core/security/environment.ts';
 import type { OpenSession } from '../../../src/core/sessions/openSession.ts';
 import { replay, replayConversation } from '../../../src/core/sessions/replay.ts';
@@ -32,7 +34,7 @@ import { modelLimits } from '../../../src/core/tokens/limits.ts';
 import { toolDefinitions } from '../../../src/core/tools/definition.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import { NodeProcesses } from '../../../src/core/tools/nodeProcesses.ts';
-import { allTools } from '../../../src/core/tools/registry.ts';
+import { allTools, toolsFor } from '../../../src/core/tools/registry.ts';
 import type { Tool } from '../../../src/core/tools/tool.ts';
 import type { Rig } from '../../rig/server.ts';
 import { rigKey } from '../../rig/settings.ts';
@@ -53,6 +55,10 @@ export interface AgentOptions {
   maxModelCalls?: number;
   /** Default true. */
   trusted?: boolean;
+  /** Default: true. */
+  readAnnotations?: boolean;
+  /** A second model for summaries. `window`: tokens. */
+  fallback?: FallbackSetting & { window?: number };
 }
 
 export const sonnet: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-5-5' };
@@ -94,9 +100,11 @@ export class TestFolders {
 }
 
 export class Agent {
+  /** All but `api_request`: those hold whole prompts, so only the last ones are kept, in `snapshots`. */
   readonly events: AgentEvent[] = [];
   /** Called with each event as it happens. */
   onEvent: (event: AgentEvent) => void = () => undefined;
+  readonly snapshots = new SnapshotStore();
   readonly driver: Driver;
   readonly state: SessionState;
   readonly stored: OpenSession;
@@ -133,6 +141,7 @@ export class Agent {
       },
       title: replayed.title,
       lastTurn: replayed.lastTurn,
+      lastMainRequest: replayed.lastMainRequest,
     });
     const { state } = this;
     const shared = {
@@ -153,48 +162,61 @@ export class Agent {
       isAllowed: (key) => state.settings.approvals.includes(key),
       allow: (key) => state.updateSettings({ approvals: [...state.settings.approvals, key] }),
     });
-    const compactor = new Compactor({ ...shared, archive: stored.history });
+    const targets = new FallbackTargets({
+      access: async (ref) => this.#access(ref, ids),
+      capabilities: (ref) =>
+        modelLimits(ref.provider, ref.model, { contextWindow: options.fallback?.window ?? 200_000 }),
+    });
+    const compactor = new Compactor({
+      ...shared,
+      archive: stored.history,
+      fallback: (cacheKey) => options.fallback && targets.choose(options.fallback, cacheKey),
+    });
     const cache = new StaticContextCache();
     let scope = 0;
     const query = { home: folders.home, roots: [folders.workspace], trusted: true };
+    const prompt = new PromptKeeper({
+      ...shared,
+      sources: {
+        buildHead: (access) => {
+          cache.beginScope(String(++scope));
+          return buildHead(
+            {
+              model: access.ref,
+              contextWindow: access.capabilities.contextWindow,
+              tools: toolDefinitions(toolsFor(tools, access.capabilities.contextWindow)),
+              sessionDate: sessionDateLine(clock.now(), 'UTC'),
+              environment: {
+                cwd: folders.workspace,
+                roots: [folders.workspace],
+                os: 'TestOS',
+                shell: 'sh',
+                gitBranch: undefined,
+              },
+              skills: catalogueSource(query, access.capabilities.contextWindow),
+              agents: { ...query, disabledFiles: [] },
+            },
+            cache,
+          );
+        },
+        loadSkill: async (name) => skillLoader((await discoverSkills(query)).skills)(name),
+        skillNames: async () => (await discoverSkills(query)).skills.map(({ name }) => name),
+      },
+    });
     const turns = new TurnRunner({
       ...shared,
       compactor,
       policy: fixedPolicy,
+      readAnnotations: () => options.readAnnotations ?? true,
       maxModelCalls: () => options.maxModelCalls ?? 200,
-      prompt: new PromptKeeper({
-        ...shared,
-        sources: {
-          buildHead: (access) => {
-            cache.beginScope(String(++scope));
-            return buildHead(
-              {
-                model: access.ref,
-                contextWindow: access.capabilities.contextWindow,
-                tools: toolDefinitions(tools),
-                sessionDate: sessionDateLine(clock.now(), 'UTC'),
-                environment: {
-                  cwd: folders.workspace,
-                  roots: [folders.workspace],
-                  os: 'TestOS',
-                  shell: 'sh',
-                  gitBranch: undefined,
-                },
-                skills: catalogueSource(query, access.capabilities.contextWindow),
-                agents: { ...query, disabledFiles: [] },
-              },
-              cache,
-            );
-          },
-          loadSkill: async (name) => skillLoader((await discoverSkills(query)).skills)(name),
-        },
-      }),
+      prompt,
       tools: {
         tools,
         context: {
           clock,
           files: new NodeFiles({ roots: () => [folders.workspace], readableRoots: [stored.folder.path] }),
           processes: new NodeProcesses({ env: withoutOwnKeys(process.env) }),
+          history: state.lineage,
           ripgrepPath: undefined,
         },
         approvals,
@@ -204,6 +226,7 @@ export class Agent {
         takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
       },
     });
+    prompt.replaySkills();
     this.driver = new Driver({ state, turns, compactor, approvals, emit });
   }
 
@@ -247,6 +270,10 @@ export class Agent {
   }
 
   #receive(event: AgentEvent): void {
+    if (event.type === 'api_request') {
+      this.snapshots.store(event.snapshot);
+      return;
+    }
     this.events.push(event);
     this.onEvent(event);
     if (event.type !== 'approval_requested') return;

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/core/platform/clock.ts';
+import { estimateText } from '../../../src/core/tokens/estimate.ts';
 import { prefixBytes } from '../../rig/prefix.ts';
 import { call, pause, reply, say, status } from '../../rig/script.ts';
 import { type Rig, startRig } from '../../rig/server.ts';
 import { until } from '../../rig/until.ts';
-import { Agent, localModel, TestFolders } from './agentHarness.ts';
+import { Agent, localModel, sonnet, TestFolders } from './agentHarness.ts';
 
 describe('a conversation against the rig', () => {
   let rig: Rig;
@@ -343,7 +344,9 @@ describe('a conversation against the rig', () => {
   });
 
   it('A7: a fixed part over the threshold costs no compaction call, and the user is told what it is', async () => {
-    await folders.write('AGENTS.md', 'A rule of this project. '.repeat(3_000));
+    // Above the threshold of 22,400 tokens together with the rest, and still small enough to be sent.
+    const rules = Math.floor(20_500 / estimateText('A rule of this project. ', sonnet));
+    await folders.write('AGENTS.md', 'A rule of this project. '.repeat(rules));
     rig.script(() => reply(say('ok')));
     const agent = await start({ window: 32_000 });
     for (const text of ['one', 'two', 'three']) await agent.turn(text);

@@ -73,6 +73,7 @@ describe('running the tool calls of an answer', () => {
         clock: systemClock,
         files: {} as ToolContext['files'],
         processes: {} as ToolContext['processes'],
+        history: {} as ToolContext['history'],
         ripgrepPath: undefined,
       },
       approvals,

@@ -44,8 +44,8 @@ describe('history.md', () => {
         'Fix the parser.\n\n# Look-alike heading',
         `### Assistant, turn 3 (${answer.id})`,
         'I will read it.',
-        '- ✓ read path `src/a.ts`',
-        '- ✗ read `npm test` (exit code 1)'.replace('read', 'bash'),
+        `- ✓ read path \`src/a.ts\` [${results[0]?.id}]`,
+        `- ✗ bash \`npm test\` (exit code 1) [${results[1]?.id}]`,
         `### Assistant, turn 3 (${cut.id})`,
         'And th',
         '_cut off here_',
@@ -71,7 +71,15 @@ describe('history.md', () => {
 
 describe('callSummary', () => {
   const callOf = (input: unknown, name = 'grep') => call('a', input, name) as ToolCallBlock;
-  const ended = (change: Partial<ToolMessage>) => callSummary(callOf({}), result('a', '', change));
+  /** Without the id at its end, which another test checks. */
+  const lineOf = (block: ToolCallBlock, answer: ToolMessage) =>
+    callSummary(block, answer).replace(/ \[tool_\d+\]$/, '');
+  const ended = (change: Partial<ToolMessage>) => lineOf(callOf({}), result('a', '', change));
+
+  it('names the id under which history has the result', () => {
+    const answer = result('a');
+    assert.equal(callSummary(callOf({}), answer), `- ✓ grep [${answer.id}]`);
+  });
 
   it('marks how a call ended; no result counts as interrupted', () => {
     assert.deepEqual(
@@ -88,21 +96,18 @@ describe('callSummary', () => {
 
   it('names the main arguments in their order, on one line, cut on a code point', () => {
     const input = { limit: 5, other: 'x', pattern: `a\n b${'📁'.repeat(40)}`, cwd: '/w' };
-    const line = callSummary(callOf(input), result('a'));
-    assert.equal(line, `- ✓ grep cwd \`/w\`, pattern \`a b${'📁'.repeat(18)}…\`, limit \`5\``);
-    const long = callSummary(callOf({ command: 'x'.repeat(100) }, 'bash'), result('a'));
+    const line = lineOf(callOf(input), result('a'));
+    assert.equal(line, `- ✓ grep cwd \`/w\`, pattern \`a b${'📁'.repeat(37)}…\`, limit \`5\``);
+    const long = lineOf(callOf({ command: 'x'.repeat(100) }, 'bash'), result('a'));
     assert.equal(long, `- ✓ bash command \`${'x'.repeat(80)}…\``);
   });
 
   it('fences back ticks', () => {
-    assert.equal(
-      callSummary(callOf({ command: 'echo `id`' }, 'bash'), result('a')),
-      '- ✓ bash command `` echo `id` ``',
-    );
+    assert.equal(lineOf(callOf({ command: 'echo `id`' }, 'bash'), result('a')), '- ✓ bash command `` echo `id` ``');
   });
 
   it('prefers the title of the tool, and shows an exit code other than 0', () => {
     const detail = { title: 'src/a.ts, lines 1-40', exitCode: 0 };
-    assert.equal(callSummary(callOf({ path: 'x' }), result('a', '', { detail })), '- ✓ grep `src/a.ts, lines 1-40`');
+    assert.equal(lineOf(callOf({ path: 'x' }), result('a', '', { detail })), '- ✓ grep `src/a.ts, lines 1-40`');
   });
 });

@@ -71,6 +71,22 @@ describe('retain', () => {
     assert.deepEqual(ids(retention?.dropped ?? []), ids(turn1));
   });
 
+  it('leaves the cut where it is when the longer tail would not fit or nothing would be left to summarise', () => {
+    const messages = [...turn1, opening, ...steps.flat()];
+    const tight = retain(messages, 'normal', (kept) => kept.length <= 7);
+    assert.deepEqual(ids(tight?.retained ?? []), ids([opening, ...steps.slice(3).flat()]));
+    const onlyTurn = [opening, ...steps.flat()];
+    assert.deepEqual(
+      ids(retain(onlyTurn, 'normal', always)?.source ?? []),
+      ids([opening, ...steps.slice(0, 3).flat()]),
+    );
+  });
+
+  it('does not anchor in the emergency stage', () => {
+    const retention = retain([...turn1, opening, ...steps.flat()], 'emergency', always);
+    assert.deepEqual(ids(retention?.source ?? []), ids([...turn1, opening, ...steps.slice(0, 5).flat()]));
+  });
+
   it('A9: keeps the active request as a message of its own when the cut cannot move back to it', () => {
     const steer = user('and this', 2);
     const messages = [...turn1, opening, ...steps.slice(0, 3).flat(), steer, ...steps.slice(3).flat()];

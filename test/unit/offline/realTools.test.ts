@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Lineage } from '../../../src/core/conversation/lineage.ts';
 import { systemClock } from '../../../src/core/platform/clock.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import { NodeProcesses } from '../../../src/core/tools/nodeProcesses.ts';
@@ -26,6 +27,7 @@ describe('the built-in model over the real tools', () => {
       clock: systemClock,
       files: new NodeFiles({ roots: () => [root], readableRoots: [] }),
       processes: new NodeProcesses({ env: { PATH: process.env.PATH ?? '' } }),
+      history: new Lineage(),
       ripgrepPath: undefined,
       onProgress: () => undefined,
     };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ByteBudget, resolveBudgets } from '../../../src/core/prompt/budget.ts';
+import { ByteBudget, budgetsFromSettings, resolveBudgets } from '../../../src/core/prompt/budget.ts';
 
 describe('budgets', () => {
   it('are those of the seed unless overridden; 0 means the default', () => {
@@ -11,6 +11,24 @@ describe('budgets', () => {
   for (const bad of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     it(`refuse ${bad}`, () => assert.throws(() => resolveBudgets({ project_context: bad }), RangeError));
   }
+
+  it('come from settings; a negative one counts as unset and is a problem that names its setting', () => {
+    const settings = (project: number, skill: number) => ({
+      project_context: { key: 'steiner.context.projectFilesMaxBytes', bytes: project },
+      skill: { key: 'steiner.skills.maxBytes', bytes: skill },
+    });
+    assert.deepEqual(budgetsFromSettings(settings(100, 0)), {
+      budgets: { project_context: 100, skill: 106_496 },
+      problems: [],
+    });
+    const { budgets, problems } = budgetsFromSettings(settings(-5, 7));
+    assert.deepEqual(budgets, { project_context: 8_000, skill: 7 });
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ['steiner.context.projectFilesMaxBytes'],
+    );
+    assert.match(problems[0]?.reason ?? '', /not -5/);
+  });
 
   it('A17: are shared in order and cut on code points', () => {
     const budget = new ByteBudget(10);

@@ -146,6 +146,31 @@ describe('prompt head', () => {
     );
   });
 
+  it('marks the blocks of project context that were cut, and no others; a file without budget left has no block', async () => {
+    await writeFile(join(root, 'a.md'), 'fits');
+    await writeFile(join(root, 'b.md'), 'x'.repeat(100));
+    await writeFile(join(root, 'c.md'), 'nothing is left for it');
+    const projectContext = { root, extraFiles: ['a.md', 'b.md', 'c.md'], ignoreFiles: [], maxBytes: 50 };
+    const { head, truncated } = await build({ projectContext });
+    assert.deepEqual(
+      head.system
+        .filter(({ source }) => source === 'project_context')
+        .map(({ path, truncated: cut }) => [path, cut ?? false]),
+      [
+        [join(root, 'a.md'), false],
+        [join(root, 'b.md'), true],
+      ],
+    );
+    assert.deepEqual(
+      truncated.map(({ path, kept }) => [path, kept]),
+      [
+        [join(root, 'b.md'), 46],
+        [join(root, 'c.md'), 0],
+      ],
+    );
+    assert.ok(head.system.every((block) => block.source === 'project_context' || !('truncated' in block)));
+  });
+
   describe('static cache', () => {
     const loads = ({ preamble, agents: files, project, skills }: StaticContextCache) =>
       [preamble, files, project, skills].map((memo) => memo.loads);
@@ -168,6 +193,49 @@ describe('prompt head', () => {
         cache,
       );
       assert.deepEqual(loads(cache), [2, 2, 3, 2]);
+    });
+
+    it('rebuilds the preamble for each of its inputs: override, suffix and size, and for nothing else', async () => {
+      const cache = new StaticContextCache();
+      const changes: Partial<HeadInput>[] = [
+        {},
+        { preamble: { override: 'other rules' } },
+        { preamble: { override: 'other rules', suffix: 'last words' } },
+        { preamble: { override: 'other rules', suffix: 'last words' }, contextWindow: 12_000 },
+      ];
+      for (const [index, change] of changes.entries()) {
+        await build(change, cache);
+        const elsewhere = { tools: [tool('new')], sessionDate: sessionDateLine(DAY_2, 'UTC') };
+        await build({ ...change, ...elsewhere }, cache);
+        assert.equal(cache.preamble.loads, index + 1);
+      }
+    });
+
+    it('a new scope keeps the preamble and loads every file partition again', async () => {
+      const cache = new StaticContextCache();
+      const projectContext = { root, extraFiles: ['a.md'], ignoreFiles: [] };
+      for (const scope of ['turn 1', 'turn 1', 'turn 2']) {
+        cache.beginScope(scope);
+        await build({ projectContext }, cache);
+      }
+      assert.deepEqual(loads(cache), [1, 2, 2, 2]);
+    });
+
+    it('keys: project root, budget, extra and ignored files; AGENTS.md places; skill roots', async () => {
+      const cache = new StaticContextCache();
+      const usual = { root, extraFiles: ['a.md'], ignoreFiles: [] as string[] };
+      const other = join(base, 'other');
+      await mkdir(other);
+      const projects = [usual, { ...usual, root: other }, { ...usual, maxBytes: 5 }, { ...usual, extraFiles: [] }];
+      for (const projectContext of [...projects, { ...usual, ignoreFiles: ['x'] }])
+        await build({ projectContext }, cache);
+      assert.equal(cache.project.loads, 5);
+      assert.equal(cache.agents.loads, 1);
+      const place = { home, roots: [root, other], trusted: true };
+      await build({ agents: { ...place, disabledFiles: [] } }, cache);
+      assert.deepEqual([cache.agents.loads, cache.skills.loads], [2, 1]);
+      await build({ skills: catalogueSource(place, 200_000) }, cache);
+      assert.equal(cache.skills.loads, 2);
     });
 
     it('sees an edited file in the next scope, not in this one', async () => {

@@ -215,6 +215,7 @@ describe('session store', () => {
       messages: [userMessage(1, 'one'), tool, userMessage(3, 'three')],
       settings,
       usage: [],
+      lastMainRequest: undefined,
       title: 'one',
       lastTurn: 4,
       pendingArchives: [{ generationId: 2, markdown: 'archived' }],

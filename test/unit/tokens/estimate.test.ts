@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { ModelRef, ModelRequest, RequestMessage } from '../../../src/core/conversation/request.ts';
-import { claudeFactor } from '../../../src/core/tokens/claudeFactor.ts';
+import { claudeTokens } from '../../../src/core/tokens/claudeTokens.ts';
 import { estimateRequest, estimateText } from '../../../src/core/tokens/estimate.ts';
 import { loadO200k } from '../../../src/core/tokens/o200k.ts';
-import { statisticalTokens, textStatistics } from '../../../src/core/tokens/textStatistics.ts';
+import { statisticalTokens } from '../../../src/core/tokens/statisticalTokens.ts';
 
 const older: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-4-5' };
 const newer: ModelRef = { provider: 'anthropic', model: 'claude-opus-5-5' };
@@ -41,11 +41,11 @@ function assertWithin(actual: number, truth: number, name: string): void {
 describe('token estimates', () => {
   it('A15: statistics alone, used until the tokenizer is loaded, keep every class within -10% / +30%', () => {
     for (const [name, truth] of Object.entries(counts)) {
-      const statistics = textStatistics(textOf(name));
-      const tokens = statisticalTokens(statistics);
-      assertWithin(tokens, truth.o200k, `${name}, o200k`);
-      assertWithin(tokens * claudeFactor(statistics, 'to-4.6'), truth['claude-3-to-4.6'], `${name}, to 4.6`);
-      assertWithin(tokens * claudeFactor(statistics, 'from-4.7'), truth['claude-4.7-and-later'], `${name}, from 4.7`);
+      const text = textOf(name);
+      assertWithin(statisticalTokens(text), truth.o200k, `${name}, o200k`);
+      const claude = (vocabulary: 'to-4.6' | 'from-4.7') => claudeTokens(text, vocabulary, statisticalTokens);
+      assertWithin(claude('to-4.6'), truth['claude-3-to-4.6'], `${name}, to 4.6`);
+      assertWithin(claude('from-4.7'), truth['claude-4.7-and-later'], `${name}, from 4.7`);
     }
   });
 
@@ -62,12 +62,8 @@ describe('token estimates', () => {
 
     it('A15: counts OpenAI models exactly', () => {
       for (const [name, truth] of Object.entries(counts)) {
-        const tokens = estimateText(textOf(name), gpt);
-        // Runs without a break are counted in pieces, which may add a token per piece.
-        assert.ok(Math.abs(tokens - truth.o200k) <= truth.o200k * 0.01, `${name}: ${tokens} for ${truth.o200k}`);
+        assert.equal(estimateText(textOf(name), gpt), truth.o200k, name);
       }
-      assert.equal(estimateText(textOf('english'), gpt), counts.english?.o200k);
-      assert.equal(estimateText(textOf('indented-code'), gpt), counts['indented-code']?.o200k);
     });
 
     it('A15: the parts add up to the total, with schemas in rows of their own', () => {
@@ -116,9 +112,31 @@ describe('token estimates', () => {
       assert.ok(performance.now() - started < 5_000, 'long runs take time that grows with their square');
     });
 
-    it('says how far an estimate can be trusted', () => {
-      const confidence = (ref: ModelRef) => estimateRequest(request(), ref).confidence;
-      assert.deepEqual([gpt, older, local, offline].map(confidence), ['high', 'medium', 'low', 'high']);
+    it('names strategy and confidence: only a tokenizer of the model itself is trusted before calibration', () => {
+      const named = (ref: ModelRef) => {
+        const { strategy, confidence } = estimateRequest(request(), ref);
+        return `${strategy} ${confidence}`;
+      };
+      assert.deepEqual([gpt, older, newer, local, offline].map(named), [
+        'tokenizer high',
+        'claude low',
+        'claude low',
+        'tokenizer low',
+        'statistics high',
+      ]);
+    });
+
+    it('matches model ids exactly, apart from surrounding blanks', () => {
+      const text = textOf('indented-code');
+      const tokens = (model: string) => estimateText(text, { provider: 'anthropic', model });
+      assert.equal(tokens('  claude-opus-4-6\n'), tokens('claude-opus-4-6'));
+      assert.ok(tokens('claude-opus-4-6') < tokens('my-claude-opus-4-6-copy'), 'an id we do not know counts high');
+    });
+
+    it('counts content without the framing of a single message', () => {
+      const { parts } = estimateRequest(request({ messages: [said('hello')] }), older);
+      assert.deepEqual(parts.messages, [4 + estimateText('hello', older)]);
+      assert.ok(estimateText('hello', older) <= 2);
     });
 
     it('chooses the Claude vocabulary by the version in the id, the higher count when in doubt', () => {

@@ -7,7 +7,7 @@ describe('toolDefinitions', () => {
     const definitions = toolDefinitions(allTools());
     assert.deepEqual(
       definitions.map(({ name }) => name),
-      ['bash', 'edit', 'glob', 'grep', 'list', 'read', 'write'],
+      ['bash', 'edit', 'glob', 'grep', 'history', 'list', 'read', 'write'],
     );
     assert.equal(JSON.stringify(toolDefinitions(allTools().reverse())), JSON.stringify(definitions));
   });
@@ -20,7 +20,8 @@ describe('toolDefinitions', () => {
       assert.ok(!text.includes('$schema') && !text.includes(String(Number.MAX_SAFE_INTEGER)), text);
       const properties = Object.keys(inputSchema.properties ?? {});
       // Every parameter that is not plain from its schema is explained in the description.
-      for (const property of properties.filter((each) => !['path', 'command', 'pattern', 'new_text'].includes(each))) {
+      const plain = ['path', 'command', 'pattern', 'new_text', 'action'];
+      for (const property of properties.filter((each) => !plain.includes(each))) {
         assert.ok(description.includes(`\`${property}\``), `${name}.${property}`);
       }
     }

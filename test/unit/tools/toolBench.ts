@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { Lineage } from '../../../src/core/conversation/lineage.ts';
 import { systemClock } from '../../../src/core/platform/clock.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
 import { NodeProcesses } from '../../../src/core/tools/nodeProcesses.ts';
@@ -27,6 +28,7 @@ export class ToolBench {
       files: new NodeFiles({ roots: () => roots, readableRoots: [join(outer, 'session')] }),
       processes: new NodeProcesses({ env: { PATH: process.env.PATH ?? '' } }),
       ripgrepPath,
+      history: new Lineage(),
       onProgress: (text) => this.progress.push(text),
     };
   }
