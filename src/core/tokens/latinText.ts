@@ -40,8 +40,8 @@ jest bir ve de la en le et est setiap kepada oleh akan kwa mga ang ut ipsum dolo
 const ENGLISH_WORDS = 'the of and to is that for with are this be as if return'.split(' ');
 
 const MAX_WORD = 6;
-const foreignWords = new Set(FUNCTION_WORDS.map((word) => [...word].reduce(packed, 0)));
-const englishWords = new Set(ENGLISH_WORDS.map((word) => [...word].reduce(packed, 0)));
+const foreignWords = new Set(FUNCTION_WORDS.map((word) => Array.from(word).reduce(packed, 0)));
+const englishWords = new Set(ENGLISH_WORDS.map((word) => Array.from(word).reduce(packed, 0)));
 
 export function latinFeatures(text: string): LatinFeatures {
   const found: LatinFeatures = {

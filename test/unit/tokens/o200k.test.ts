@@ -10,7 +10,7 @@ const gpt: ModelRef = { provider: 'openai', model: 'gpt-5.2' };
 
 /** Letters, symbols and so on without any break, drawn by a fixed seed. */
 function drawn(alphabet: string, length: number): string {
-  const letters = [...alphabet];
+  const letters = Array.from(alphabet);
   let state = 20_261_201;
   let text = '';
   for (let count = 0; count < length; count++) {
