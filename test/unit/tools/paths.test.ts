@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { editTool } from '../../../src/core/tools/edit.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
-import { ToolBench } from './toolBench.ts';
+import { ToolBench, toolNamed } from './toolBench.ts';
 
 describe('which paths tools use', () => {
   let bench: ToolBench;
@@ -129,6 +129,40 @@ describe('which paths tools use', () => {
       assert.ok(!content.includes('outside\n') && !content.includes('x.txt  '), `${tool}: ${content}`);
       assert.equal(await outside(), 'outside\n');
     }
+  });
+
+  it('A25: a command does not run in another folder than the one the user was shown, not even inside', async () => {
+    await bench.put('one/x.txt', '1\n');
+    await bench.put('two/x.txt', '2\n');
+    const link = join(bench.root, 'link');
+    await symlink('one', link);
+    const { execute } = await bench.call('bash', { command: 'rm x.txt', cwd: 'link' });
+    await rm(link);
+    await symlink('two', link);
+    assert.equal((await execute()).content, 'The command was not run: link leads elsewhere now.');
+    assert.equal(await bench.text('two/x.txt'), '2\n');
+  });
+
+  it('A25: nothing outside is read or written by a call that nobody was asked about', async () => {
+    const file = join(evil, 'x.txt');
+    const calls: [string, object][] = [
+      ['read', { path: file }],
+      ['list', { path: evil }],
+      ['glob', { pattern: '*', path: evil }],
+      ['grep', { pattern: 'outside', path: evil }],
+      ['grep', { pattern: 'outside', path: file }],
+      ['write', { path: file, content: 'changed\n' }],
+      ['write', { path: join(evil, 'new.txt'), content: 'new\n' }],
+      ['edit', { path: file, old_text: 'outside', new_text: 'changed' }],
+      ['bash', { command: 'rm x.txt', cwd: evil }],
+    ];
+    for (const [name, args] of calls) {
+      const { status, content } = await toolNamed(name).execute(args, bench.context);
+      assert.equal(status, 'error', `${name}: ${content}`);
+      assert.doesNotMatch(content, /x\.txt {2}|:1:|\toutside/);
+    }
+    assert.deepEqual(await readdir(evil), ['x.txt']);
+    assert.equal(await outside(), 'outside\n');
   });
 
   it('A25: a link swapped while the call runs is caught right before the write', async () => {
