@@ -184,6 +184,47 @@ describe('which paths tools use', () => {
     assert.equal(await outside(), 'outside\n');
   });
 
+  it('A25: a link swapped away and back does not carry the text of one file into the other', async () => {
+    await bench.put('folder/x.txt', 'inside\n');
+    const link = join(bench.root, 'link');
+    const leadTo = async (target: string) => {
+      await rm(link, { force: true });
+      await symlink(target, link);
+    };
+    const folder = join(bench.root, 'folder');
+    await leadTo(folder);
+    const args = { path: 'link/x.txt', old_text: 'side', new_text: 'changed' };
+    assert.ok(await editTool.approval(args, bench.context));
+    await leadTo(evil);
+    class SwappedBack extends NodeFiles {
+      override async read(path: string): Promise<Uint8Array> {
+        const bytes = await super.read(path);
+        await leadTo(folder);
+        return bytes;
+      }
+    }
+    const files = new SwappedBack({ roots: () => [bench.root], readableRoots: [] });
+    assert.match((await editTool.execute(args, { ...bench.context, files })).content, /Nothing was written/);
+    assert.equal(await bench.text('folder/x.txt'), 'inside\n');
+  });
+
+  it('A25: what was read through a link swapped at that very moment is not shown', async () => {
+    await bench.put('folder/x.txt', 'inside\n');
+    const link = join(bench.root, 'link');
+    await symlink(join(bench.root, 'folder'), link);
+    class SwappedBeforeRead extends NodeFiles {
+      override async read(path: string): Promise<Uint8Array> {
+        await rm(link);
+        await symlink(evil, link);
+        return super.read(path);
+      }
+    }
+    const files = new SwappedBeforeRead({ roots: () => [bench.root], readableRoots: [] });
+    const { status, content } = await toolNamed('read').execute({ path: 'link/x.txt' }, { ...bench.context, files });
+    assert.equal(status, 'error');
+    assert.equal(content, 'link/x.txt was not read: it leads elsewhere than a moment ago. Call again.');
+  });
+
   it('A25: a link swapped to another place outside is not covered by the answer', async () => {
     const other = join(bench.outer, 'other');
     await mkdir(other);

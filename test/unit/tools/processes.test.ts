@@ -159,6 +159,17 @@ describe('commands', () => {
     assert.match(content, /\n\[Ended: it printed more than can be kept\. Send long output to a file\.\]$/);
   });
 
+  it('A17: output that is ended in the middle of a character ends before it', async () => {
+    // Seven bytes a line, so the chunks of a pipe, and with them the end, fall between any two of them.
+    for (const maxShellOutputBytes of [10_000, 100_000, 150_000, 200_000, 250_000, 300_000, 350_000]) {
+      const processes = new NodeProcesses({ env: { PATH: process.env.PATH ?? '' }, maxShellOutputBytes });
+      const { content } = await bashTool.execute({ command: 'yes 漢字' }, { ...bench.context, processes });
+      assert.doesNotMatch(content, /\ufffd/);
+    }
+    // What the program itself left unfinished is shown as such.
+    assert.equal((await bench.run('bash', { command: `printf 'a\\346\\274'` })).content, 'a\ufffd');
+  });
+
   it('runs in the shell of the user, which is the one the model is told of', async function () {
     if (!existsSync('/bin/bash')) {
       console.warn('    SKIPPED: this machine has no /bin/bash');
