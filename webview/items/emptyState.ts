@@ -1,10 +1,11 @@
 import { html, type TemplateResult } from 'lit-html';
 import { icon } from '../icons.ts';
 
-const EXAMPLES = [
-  'Explain how this project is structured.',
-  'Find the tests that cover the main module and run them.',
-  'Look for duplicated code and suggest what to merge.',
+/** Of use with every model; the built-in one answers them from the workspace too. */
+export const EXAMPLES = [
+  'What does this project do, and how is it structured?',
+  'Where are the main functions defined?',
+  'Which tests are there, and what do they cover?',
 ];
 
 export function emptyStateTemplate(fillInput: (text: string) => void): TemplateResult {

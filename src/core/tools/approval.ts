@@ -86,6 +86,11 @@ export async function isStillSettled(args: object, { path }: ResolvedPath, files
   return isSettled(args, await resolvePath(path, files));
 }
 
+/** To be asked once more after reading: what was read through a link swapped meanwhile must not be shown. */
+export async function stillLeadsThere({ path, realPath }: ResolvedPath, files: WorkspaceFiles): Promise<boolean> {
+  return (await files.realPath(path)) === realPath;
+}
+
 function readNeed({ realPath, readable: isOurs }: ResolvedPath, reading: Reading): ApprovalNeed | undefined {
   // A list shows names only.
   if (reading !== 'List' && looksSecret(realPath)) {

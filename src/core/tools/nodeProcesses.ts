@@ -104,7 +104,8 @@ function follow(child: ChildProcess, options: FollowOptions): Promise<CommandRes
     };
     const finish = () =>
       settle(() => {
-        for (const decoder of decoders) add(decoder.end());
+        // Half a character at the end is the program's only if the program came to its end.
+        if (endedFor === undefined) for (const decoder of decoders) add(decoder.end());
         resolve({ exitCode, output, timedOut: endedFor === 'time', cut: endedFor === 'size' });
       });
     const end = (why: 'time' | 'size') => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import description from '../../../templates/tools/read.md';
-import { askToRead, readable } from './approval.ts';
+import { askToRead, readable, stillLeadsThere } from './approval.ts';
 import { failure, fileFailure } from './outcome.ts';
 import { pageOf } from './readPage.ts';
 import { binaryKind, decodeText } from './textFile.ts';
@@ -46,6 +46,9 @@ export const readTool: Tool<Input> = {
         );
       }
       const bytes = await files.read(path);
+      if (!(await stillLeadsThere(found.resolved, files))) {
+        return failure(`${shown} was not read: it leads elsewhere than a moment ago. Call again.`);
+      }
       const file = decodeText(bytes);
       if (!file) return failure(`${shown} is ${binaryKind(bytes)} of ${bytes.length} bytes, not text.`);
       const page = pageOf(file.text, args);

@@ -25,16 +25,54 @@ describe('toolDefinitions', () => {
         assert.ok(description.includes(`\`${property}\``), `${name}.${property}`);
       }
     }
-    const bash = toolDefinitions(allTools())[0]?.inputSchema;
-    assert.deepEqual(bash, {
-      type: 'object',
-      properties: {
-        command: { type: 'string', minLength: 1 },
-        cwd: { type: 'string', minLength: 1 },
-        timeout: { type: 'integer', minimum: 1, maximum: 600, description: 'seconds' },
-      },
-      required: ['command'],
+  });
+
+  it('A14: the schemas are these, to the byte: another order of keys would already miss the cache', () => {
+    const text = { type: 'string', minLength: 1 };
+    const page = (maximum: number, skipped: string) => ({
+      limit: { type: 'integer', minimum: 1, maximum },
+      offset: { description: `${skipped} to skip`, type: 'integer', minimum: 0 },
     });
+    const whole = (first: string) => ({ description: first, type: 'integer', minimum: 1 });
+    const schema = (properties: object, ...required: string[]) =>
+      required.length > 0 ? { type: 'object', properties, required } : { type: 'object', properties };
+    const expected = {
+      bash: schema(
+        { command: text, cwd: text, timeout: { description: 'seconds', type: 'integer', minimum: 1, maximum: 600 } },
+        'command',
+      ),
+      edit: schema(
+        { path: text, old_text: text, new_text: { type: 'string' }, replace_all: { type: 'boolean' } },
+        'path',
+        'old_text',
+        'new_text',
+      ),
+      glob: schema({ pattern: text, path: text, ...page(1_000, 'files') }, 'pattern'),
+      grep: schema(
+        {
+          pattern: { ...text, description: 'regular expression' },
+          path: text,
+          glob: text,
+          ignore_case: { type: 'boolean' },
+          context: { description: 'lines around a match', type: 'integer', minimum: 0, maximum: 10 },
+          ...page(500, 'lines'),
+        },
+        'pattern',
+      ),
+      list: schema({ path: text, ...page(1_000, 'entries') }),
+      read: schema(
+        {
+          path: text,
+          offset: whole('first line, from 1'),
+          limit: whole('number of lines'),
+          column: whole('first character inside the line `offset`, from 1'),
+        },
+        'path',
+      ),
+      write: schema({ path: text, content: { type: 'string' } }, 'path', 'content'),
+    };
+    const found = toolDefinitions(allTools()).map(({ name, inputSchema }) => [name, inputSchema]);
+    assert.equal(JSON.stringify(Object.fromEntries(found)), JSON.stringify(expected));
   });
 
   it('only tools that read may run side by side, and only they run unasked', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { editTool } from '../../../src/core/tools/edit.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
-import { ToolBench } from './toolBench.ts';
+import { ToolBench, toolNamed } from './toolBench.ts';
 
 describe('which paths tools use', () => {
   let bench: ToolBench;
@@ -131,6 +131,40 @@ describe('which paths tools use', () => {
     }
   });
 
+  it('A25: a command does not run in another folder than the one the user was shown, not even inside', async () => {
+    await bench.put('one/x.txt', '1\n');
+    await bench.put('two/x.txt', '2\n');
+    const link = join(bench.root, 'link');
+    await symlink('one', link);
+    const { execute } = await bench.call('bash', { command: 'rm x.txt', cwd: 'link' });
+    await rm(link);
+    await symlink('two', link);
+    assert.equal((await execute()).content, 'The command was not run: link leads elsewhere now.');
+    assert.equal(await bench.text('two/x.txt'), '2\n');
+  });
+
+  it('A25: nothing outside is read or written by a call that nobody was asked about', async () => {
+    const file = join(evil, 'x.txt');
+    const calls: [string, object][] = [
+      ['read', { path: file }],
+      ['list', { path: evil }],
+      ['glob', { pattern: '*', path: evil }],
+      ['grep', { pattern: 'outside', path: evil }],
+      ['grep', { pattern: 'outside', path: file }],
+      ['write', { path: file, content: 'changed\n' }],
+      ['write', { path: join(evil, 'new.txt'), content: 'new\n' }],
+      ['edit', { path: file, old_text: 'outside', new_text: 'changed' }],
+      ['bash', { command: 'rm x.txt', cwd: evil }],
+    ];
+    for (const [name, args] of calls) {
+      const { status, content } = await toolNamed(name).execute(args, bench.context);
+      assert.equal(status, 'error', `${name}: ${content}`);
+      assert.doesNotMatch(content, /x\.txt {2}|:1:|\toutside/);
+    }
+    assert.deepEqual(await readdir(evil), ['x.txt']);
+    assert.equal(await outside(), 'outside\n');
+  });
+
   it('A25: a link swapped while the call runs is caught right before the write', async () => {
     await bench.put('folder/x.txt', 'inside\n');
     const link = join(bench.root, 'link');
@@ -148,6 +182,47 @@ describe('which paths tools use', () => {
     const { content } = await editTool.execute(args, { ...bench.context, files });
     assert.match(content, /Nothing was written/);
     assert.equal(await outside(), 'outside\n');
+  });
+
+  it('A25: a link swapped away and back does not carry the text of one file into the other', async () => {
+    await bench.put('folder/x.txt', 'inside\n');
+    const link = join(bench.root, 'link');
+    const leadTo = async (target: string) => {
+      await rm(link, { force: true });
+      await symlink(target, link);
+    };
+    const folder = join(bench.root, 'folder');
+    await leadTo(folder);
+    const args = { path: 'link/x.txt', old_text: 'side', new_text: 'changed' };
+    assert.ok(await editTool.approval(args, bench.context));
+    await leadTo(evil);
+    class SwappedBack extends NodeFiles {
+      override async read(path: string): Promise<Uint8Array> {
+        const bytes = await super.read(path);
+        await leadTo(folder);
+        return bytes;
+      }
+    }
+    const files = new SwappedBack({ roots: () => [bench.root], readableRoots: [] });
+    assert.match((await editTool.execute(args, { ...bench.context, files })).content, /Nothing was written/);
+    assert.equal(await bench.text('folder/x.txt'), 'inside\n');
+  });
+
+  it('A25: what was read through a link swapped at that very moment is not shown', async () => {
+    await bench.put('folder/x.txt', 'inside\n');
+    const link = join(bench.root, 'link');
+    await symlink(join(bench.root, 'folder'), link);
+    class SwappedBeforeRead extends NodeFiles {
+      override async read(path: string): Promise<Uint8Array> {
+        await rm(link);
+        await symlink(evil, link);
+        return super.read(path);
+      }
+    }
+    const files = new SwappedBeforeRead({ roots: () => [bench.root], readableRoots: [] });
+    const { status, content } = await toolNamed('read').execute({ path: 'link/x.txt' }, { ...bench.context, files });
+    assert.equal(status, 'error');
+    assert.equal(content, 'link/x.txt was not read: it leads elsewhere than a moment ago. Call again.');
   });
 
   it('A25: a link swapped to another place outside is not covered by the answer', async () => {

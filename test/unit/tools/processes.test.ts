@@ -47,6 +47,38 @@ describe('commands', () => {
     assert.deepEqual(pids.map(isAlive), [false, false, false]);
   });
 
+  it('A1: Stop also ends what lost its parent, and what is started while the others are asked to end', async () => {
+    const onTerm =
+      `require('child_process').spawn('sleep',['600'],{detached:true,stdio:'ignore'})` +
+      `.on('spawn',function(){require('fs').writeFileSync('late.pid',this.pid+'\\n')})`;
+    const script = [
+      '(sleep 600 & echo $! > orphan.pid)',
+      `${node} -e "process.on('SIGTERM',()=>{${onTerm}});require('fs').writeFileSync('deaf.pid',process.pid+'\\n');setInterval(()=>0,999)" &`,
+      'wait',
+    ].join('\n');
+    const stop = new AbortController();
+    const running = bench.run('bash', { command: script }, stop.signal);
+    const pids = await Promise.all(['orphan.pid', 'deaf.pid'].map(pidIn));
+    const from = performance.now();
+    stop.abort(new Error('stopped'));
+    await assert.rejects(running, /stopped/);
+    pids.push(await pidIn('late.pid'));
+    while (pids.some(isAlive) && performance.now() - from < 2_000) await sleep(20);
+    assert.deepEqual(pids.map(isAlive), [false, false, false]);
+  });
+
+  it('A1: a program run without a shell is ended by Stop too', async () => {
+    const stop = new AbortController();
+    const args = ['-e', `require('fs').writeFileSync('own.pid',process.pid+'\\n');setInterval(()=>0,999)`];
+    const options = { cwd: bench.root, timeoutMs: 60_000, signal: stop.signal, maxOutputBytes: 1_000 };
+    const running = bench.context.processes.run(process.execPath, args, options);
+    const pid = await pidIn('own.pid');
+    stop.abort(new Error('stopped'));
+    await assert.rejects(running, /stopped/);
+    for (const from = performance.now(); isAlive(pid) && performance.now() - from < 2_000; ) await sleep(20);
+    assert.equal(isAlive(pid), false);
+  });
+
   it('A1: a stop that came before the start runs nothing to its end', async () => {
     const signal = AbortSignal.abort(new Error('stopped'));
     await assert.rejects(bench.run('bash', { command: 'sleep 600' }, signal), /stopped/);
@@ -125,6 +157,17 @@ describe('commands', () => {
     assert.equal(status, 'error');
     assert.ok(content.length > 100_000 && content.length < 400_000);
     assert.match(content, /\n\[Ended: it printed more than can be kept\. Send long output to a file\.\]$/);
+  });
+
+  it('A17: output that is ended in the middle of a character ends before it', async () => {
+    // Seven bytes a line, so the chunks of a pipe, and with them the end, fall between any two of them.
+    for (const maxShellOutputBytes of [10_000, 100_000, 150_000, 200_000, 250_000, 300_000, 350_000]) {
+      const processes = new NodeProcesses({ env: { PATH: process.env.PATH ?? '' }, maxShellOutputBytes });
+      const { content } = await bashTool.execute({ command: 'yes 漢字' }, { ...bench.context, processes });
+      assert.doesNotMatch(content, /\ufffd/);
+    }
+    // What the program itself left unfinished is shown as such.
+    assert.equal((await bench.run('bash', { command: `printf 'a\\346\\274'` })).content, 'a\ufffd');
   });
 
   it('runs in the shell of the user, which is the one the model is told of', async function () {

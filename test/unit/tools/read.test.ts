@@ -123,6 +123,9 @@ describe('read', () => {
     const png = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(100)]);
     await bench.put('picture.txt', png);
     await bench.put('program', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), Buffer.alloc(9_000)]));
+    // UTF-32 begins like UTF-16.
+    await bench.put('wide.txt', Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]));
+    assert.match(await bench.fails('read', { path: 'wide.txt' }), /^wide\.txt is binary data of 8 bytes/);
     await bench.put('noise', Buffer.from([0x1f, 0x8b, 8, 1, 2, 3, 4, 5, 6, 7]));
     assert.equal(
       await bench.fails('read', { path: 'picture.txt' }),

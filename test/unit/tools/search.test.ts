@@ -75,77 +75,6 @@ for (const [name, path] of [
       assert.deepEqual(await rows('glob', { pattern: '*', offset: 9 }), ['[Only 7 files match.]']);
     });
 
-    it('what .gitignore names is left out, also with a pattern that names it, unless the search begins there', async () => {
-      await bench.put('.gitignore', 'dist/\n*.log\n');
-      await bench.put('pkg/.gitignore', '/local.txt\n!keep.log\n');
-      const files = [
-        'dist/out.txt',
-        'a.log',
-        'node_modules/m/index.txt',
-        'pkg/local.txt',
-        'pkg/sub/local.txt',
-        'pkg/keep.log',
-        'a.txt',
-      ];
-      for (const file of files) await bench.put(file, 'needle\n');
-      assert.deepEqual(await rows('glob', { pattern: '**/*' }), [
-        '.gitignore',
-        'a.txt',
-        'pkg/.gitignore',
-        'pkg/keep.log',
-        'pkg/sub/local.txt',
-      ]);
-      assert.deepEqual(await rows('glob', { pattern: '*.log' }), ['pkg/keep.log']);
-      assert.deepEqual(await rows('grep', { pattern: 'needle', glob: '**/*' }), [
-        'a.txt:1:needle',
-        'pkg/keep.log:1:needle',
-        'pkg/sub/local.txt:1:needle',
-      ]);
-      assert.deepEqual(await rows('grep', { pattern: 'needle', glob: '*.log' }), ['pkg/keep.log:1:needle']);
-      assert.deepEqual(await rows('glob', { pattern: '*.txt', path: 'node_modules/m' }), ['node_modules/m/index.txt']);
-      assert.deepEqual(await rows('grep', { pattern: 'needle', path: 'a.log' }), ['a.log:1:needle']);
-    });
-
-    it('the .gitignore files above the place that is searched count, as far as the repository reaches', async () => {
-      await bench.put('.git/HEAD', 'ref\n');
-      await bench.put('.gitignore', '*.log\n/pkg/deep/out.txt\ngenerated/\n');
-      await bench.put('pkg/.gitignore', '!kept.log\n');
-      for (const file of ['a.log', 'kept.log', 'out.txt', 'in.txt']) await bench.put(`pkg/deep/${file}`, 'needle\n');
-      for (const file of ['a.txt', 'sub/b.txt']) await bench.put(`generated/${file}`, '');
-      const visible = ['pkg/deep/in.txt', 'pkg/deep/kept.log'];
-      assert.deepEqual(await rows('glob', { pattern: '*', path: 'pkg/deep' }), visible);
-      assert.deepEqual(
-        await rows('grep', { pattern: 'needle', path: 'pkg/deep' }),
-        visible.map((file) => `${file}:1:needle`),
-      );
-      // Its own name is ignored, so whoever searches there means what is in it.
-      assert.deepEqual(await rows('glob', { pattern: '*', path: 'generated/sub' }), ['generated/sub/b.txt']);
-      await bench.put('vendor/.git/HEAD', 'ref\n');
-      await bench.put('vendor/own.log', '');
-      assert.deepEqual(await rows('glob', { pattern: '*', path: 'vendor' }), ['vendor/own.log']);
-      assert.deepEqual(await rows('glob', { pattern: '*.log' }), ['pkg/deep/kept.log', 'vendor/own.log']);
-    });
-
-    it('a .gitignore above the repository or the workspace folder hides nothing', async () => {
-      await bench.put('../.gitignore', '*\n');
-      await bench.put('a.txt', 'needle\n');
-      await bench.put('.gitignore', '*.log\n');
-      await bench.put('a.log', 'needle\n');
-      const check = async () => {
-        assert.deepEqual(await rows('glob', { pattern: 'a.*' }), ['a.txt']);
-        assert.deepEqual(await rows('grep', { pattern: 'needle' }), ['a.txt:1:needle']);
-      };
-      await check();
-      await bench.put('.git/HEAD', 'ref\n');
-      await check();
-    });
-
-    it('a .gitignore in a folder whose name looks like a pattern speaks about that folder', async () => {
-      await bench.put('app/[id]/.gitignore', 'local.txt\n');
-      for (const file of ['app/[id]/local.txt', 'app/[id]/s/local.txt', 'app/i/local.txt']) await bench.put(file, '');
-      assert.deepEqual(await rows('glob', { pattern: 'local.txt' }), ['app/i/local.txt']);
-    });
-
     it('what follows the last line break is no line', async () => {
       await bench.put('a.txt', 'a\nb\n');
       await bench.put('empty.txt', '');
@@ -222,6 +151,17 @@ for (const [name, path] of [
         assert.ok(row.isWellFormed() && !row.includes('\ufffd'), String(lead));
         // The folder takes two UTF-16 units: after 399 letters it does not fit any more.
         assert.match(row, new RegExp(`\\[characters 1-${lead === 398 ? 399 : lead} of ${lead + 5}\\]$`));
+      }
+      // The excerpt begins 100 units before the match, which is in the middle of a folder for every second one.
+      for (const lead of ['', 'x']) {
+        await bench.put(
+          'a.txt',
+          `${lead}${'\u{1f4c1}'.repeat(300)}${lead ? '' : 'y'}needle${'\u{1f4c1}'.repeat(300)}\n`,
+        );
+        const [row = ''] = await rows('grep', { pattern: 'needle' });
+        const [, shown = '', from, to] = /^a\.txt:1:(.*) \[characters (\d+)-(\d+) of 607\]$/u.exec(row) ?? [];
+        assert.ok(shown.isWellFormed() && shown.includes('needle'), row);
+        assert.equal(Array.from(shown).length, Number(to) - Number(from) + 1);
       }
     });
 

@@ -45,7 +45,23 @@ interface Edit {
 /** Undefined: the whole file was read, and the text is not in it. */
 function replaceText(content: string, { from, to }: Extract<Change, { kind: 'replace' }>): Edit | undefined {
   const text = joined(linesIn(content));
-  return text.includes(from) || hasMorePages(content) ? { old_text: from, new_text: to, replace_all: true } : undefined;
+  const edit = (old_text: string, new_text: string): Edit => ({ old_text, new_text, replace_all: true });
+  if (text.includes(from)) return edit(from, to);
+  // Who says trail means the Trail of a heading too, and wants its replacement written the same way.
+  const otherCase = withOtherInitial(from);
+  if (otherCase !== from && text.includes(otherCase)) return edit(otherCase, initialLike(otherCase, to));
+  return hasMorePages(content) ? edit(from, to) : undefined;
+}
+
+function withOtherInitial(text: string): string {
+  return text.replace(/^\p{L}/u, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}
+
+function initialLike(model: string, text: string): string {
+  const isUpper = /^\p{Lu}/u.test(model);
+  return text.replace(/^\p{L}/u, (letter) => (isUpper ? letter.toUpperCase() : letter.toLowerCase()));
 }
 
 /** The line alone where that is enough; with the lines around it where the line stands in several places. */
@@ -72,13 +88,15 @@ function report(intent: Change, edit: Step): string {
   if (edit.failed) return failed(edit).text;
   return say.edited({
     path: code(String(edit.input.path ?? intent.path)),
-    what: wanted(intent),
+    what: intent.kind === 'replace' ? swap(edit.input.old_text, edit.input.new_text) : wanted(intent),
     result: block(edit.content, 12),
   });
 }
 
 function wanted(intent: Change): string {
-  return intent.kind === 'replace'
-    ? `${code(intent.from)} by ${code(intent.to)}`
-    : `line ${intent.line} by ${code(intent.text)}`;
+  return intent.kind === 'replace' ? swap(intent.from, intent.to) : `line ${intent.line} by ${code(intent.text)}`;
+}
+
+function swap(from: unknown, to: unknown): string {
+  return `${code(String(from))} by ${code(String(to))}`;
 }

@@ -9,9 +9,13 @@ export type Intent =
   | { kind: 'replace'; path: string; from: string; to: string }
   | { kind: 'replace_line'; path: string; line: number; text: string }
   | { kind: 'create'; path: string; content: string }
+  /** A new file whose content is described, not spelled out. */
+  | { kind: 'described_file'; path: string }
   | { kind: 'run'; command: string }
   /** Work that needs understanding: the places are found, the work is declined. */
   | { kind: 'question'; words: string[]; paths: string[]; beyond: boolean }
+  /** Two jobs in one sentence, the second about what the first finds. */
+  | { kind: 'several_things' }
   | { kind: 'small_talk' };
 
 type Rule = (text: string) => Intent | undefined;
@@ -29,7 +33,10 @@ const POLITE = /^(?:(?:please|could you|can you|would you|now|then|bitte|kannst 
 const IN_FILE = String.raw`(?:in|inside|within|of|im|en|em|de)\s+(?:(?:the\s+)?file\s+|der\s+Datei\s+|el\s+archivo\s+|o\s+arquivo\s+)?`;
 const REPLACE_VERB = `(?:replace|change|rename|substitute|ersetze|ändere|reemplaza|cambia|substitua|troque|mude)`;
 
-const QUOTED = '"[^"]+"|`[^`]+`|“[^”]+”';
+const QUOTED = `"[^"]+"|'[^']+'|\`[^\`]+\`|“[^”]+”`;
+/** What people say before the text that they mean. */
+const THE_WORD = String.raw`(?:(?:the|each|every|das|el|la|o|a)\s+(?:word|text|phrase|string|name|wort|palabra|palavra|texto)\s+|(?:all|every)\s+occurrences?\s+of\s+)?`;
+const BY = '(?:with|by|to|into|durch|zu|por|con|para)';
 
 const replaceLine: Rule = (text) => {
   const match =
@@ -45,25 +52,46 @@ const replaceLine: Rule = (text) => {
   return { kind: 'replace_line', path: unquoted(path), line: Number(line), text: unquoted(written) };
 };
 
+/** The file may stand behind the texts, or before them: `In FILE replace X with Y`. */
 const replace: Rule = (text) => {
-  const match = new RegExp(
-    String.raw`^${REPLACE_VERB}\s+(?<from>${QUOTED}|.+?)\s+(?:with|by|to|into|durch|zu|por|con|para)\s+(?<to>.+)\s+${IN_FILE}(?<path>[^\s]+?)[.!]?$`,
-    'isu',
-  ).exec(text);
+  const match =
+    new RegExp(
+      String.raw`^${REPLACE_VERB}\s+${THE_WORD}(?<from>${QUOTED}|.+?)\s+${BY}\s+(?<to>.+)\s+${IN_FILE}(?<path>[^\s]+?)[.!]?$`,
+      'isu',
+    ).exec(text) ??
+    new RegExp(
+      String.raw`^(?:${IN_FILE}(?<path>${QUOTED}|\S+?),?\s+(?:please\s+)?${REPLACE_VERB})\s+${THE_WORD}(?<from>${QUOTED}|.+?)\s+${BY}\s+${THE_WORD}(?<to>${QUOTED}|.+?)[.!]?$`,
+      'isu',
+    ).exec(text);
   const { from, to, path } = match?.groups ?? {};
   if (!from || to === undefined || !path || !looksLikePath(path)) return undefined;
   return { kind: 'replace', path: unquoted(path), from: unquoted(from), to: unquoted(to) };
 };
 
+const NEW_FILE = String.raw`^(?:create|write|add|make|generate|erstelle|crea|crie)\s+(?:me\s+)?(?:an?\s+|the\s+|eine?\s+|un\s+|um\s+)?(?:new\s+|neue\s+)?(?:(?:text\s+)?file\s+|datei\s+|archivo\s+|arquivo\s+)?(?:called\s+|named\s+)?(?<path>${QUOTED}|\S+?)`;
+
+/** The content is in quotes, or announced by a word or a colon; all else would be a description of it. */
 const create: Rule = (text) => {
-  const match =
-    /^(?:create|write|add|erstelle|crea|crie)\s+(?:an?\s+|the\s+|eine?\s+|un\s+|um\s+)?(?:new\s+|neue\s+)?(?:file\s+|datei\s+|archivo\s+|arquivo\s+)?(?<path>\S+)\s+(?:with|containing|mit|con|com)\s+(?:the\s+)?(?:(?:content|contents|text|inhalt|contenido|conteúdo)\b\s*)?:?\s*(?<content>.+)$/isu.exec(
-      text,
-    );
+  const match = new RegExp(
+    String.raw`${NEW_FILE}\s+(?:(?:with|containing|mit|con|com)(?:\s+(?:(?:the|dem|el|o)\s+)?(?:content|contents|text|inhalt|contenido|conteúdo)\b\s*:?|\s*:)|(?:with|containing|mit|con|com|that\s+(?:says|contains|reads))\s+(?=(?:${QUOTED})[.!]?$))\s*(?<content>(?:${QUOTED})(?=[.!]?$)|.+)`,
+    'isu',
+  ).exec(text);
   const { path, content } = match?.groups ?? {};
   if (!path || !content || !looksLikePath(path)) return undefined;
   return { kind: 'create', path: unquoted(path), content: unquoted(content) };
 };
+
+const describedFile: Rule = (text) => {
+  const path = new RegExp(String.raw`${NEW_FILE}(?=[.!]?$|,?\s)`, 'isu').exec(text)?.groups?.path;
+  return path && looksLikePath(path) ? { kind: 'described_file', path: unquoted(path) } : undefined;
+};
+
+const severalThings: Rule = (text) =>
+  /^(?:search|grep|find|look|list|show|read|open|locate)\b.*\b(?:and|then)\s+(?:then\s+)?(?:run|execute|fix|change|edit|delete|remove|rename|merge|update|suggest|explain|tell|report|improve|summari[sz]e)\s+(?:it|them|these|those|this|that|the|all|each|every|any|me|what|how|why|which|where)\b/isu.test(
+    text,
+  )
+    ? { kind: 'several_things' }
+    : undefined;
 
 /** `run the tests` names no command; `run npm test` does. */
 const run: Rule = (text) => {
@@ -135,10 +163,16 @@ const search: Rule = (text) => {
       text,
     );
   const { text: wanted, path } = match?.groups ?? {};
-  if (!wanted) return undefined;
+  if (!wanted || isClause(wanted)) return undefined;
   const isPlace = path !== undefined && !/^(?:this|the|workspace|project|code)$/i.test(path);
   return { kind: 'search', text: unquoted(wanted), path: isPlace ? unquoted(path) : undefined };
 };
+
+/** A sentence stands in no line of code as it is; its words may. */
+function isClause(text: string): boolean {
+  if (unquoted(text) !== text) return false;
+  return /^(?:where|how|what|why|which|who|out|at|into|through)\s/i.test(text) || text.split(/\s+/).length > 3;
+}
 
 const smallTalk: Rule = (text) =>
   text === '' ||
@@ -148,7 +182,19 @@ const smallTalk: Rule = (text) =>
     ? { kind: 'small_talk' }
     : undefined;
 
-const RULES: readonly Rule[] = [smallTalk, replaceLine, replace, create, run, glob, list, read, search];
+const RULES: readonly Rule[] = [
+  smallTalk,
+  replaceLine,
+  replace,
+  create,
+  describedFile,
+  severalThings,
+  run,
+  glob,
+  list,
+  read,
+  search,
+];
 
 const BEYOND =
   /^(?:fix|implement|write|refactor|add|build|design|optimi[sz]e|translate|improve|rewrite|debug|generate|review|migrate|create|remove|delete|run|make|update|rename|replace|change|move|behebe|schreibe|implementiere|baue|ersetze|escribe|implementa|corrige|arregla|escreva|implemente|corrija)\b/iu;

@@ -98,9 +98,9 @@ function wordsIn(lines: readonly { text: string }[], words: readonly string[]): 
   return words.filter((word) => texts.some((text) => text.includes(searchForm(word).toLowerCase())));
 }
 
-const DECLARES = /\b(?:function|class|interface|type|def|const|fn|func|struct|enum)\b/;
+const DECLARES = /\b(?:function|class|interface|type|def|const|fn|func|struct|enum)\b|^\s*(?:test|it|describe)\(/;
 
-/** Files with the most different words of the question first; generated files and tests last. */
+/** Files with the most different words of the question first; generated files last, and tests where the question is not about them. */
 function ranked(hits: readonly Hit[], words: readonly string[]): Hit[] {
   const forms = words.map((word) => searchForm(word).toLowerCase());
   const scores = new Map<string, number>();
@@ -109,7 +109,7 @@ function ranked(hits: readonly Hit[], words: readonly string[]): Hit[] {
     const found = forms.filter((form) => texts.some((text) => text.includes(form))).length;
     const declares = texts.some((text) => DECLARES.test(text)) ? 3 : 0;
     const named = forms.filter((form) => path.toLowerCase().includes(form)).length * 4;
-    scores.set(path, found * 10 + named + declares + Math.min(5, texts.length) - penalty(path));
+    scores.set(path, found * 10 + named + declares + Math.min(5, texts.length) - penalty(path, forms));
   }
   return hits.toSorted((a, b) => (scores.get(b.path) ?? 0) - (scores.get(a.path) ?? 0) || compare(a, b));
 }
@@ -118,10 +118,11 @@ function compare(a: Hit, b: Hit): number {
   return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
 }
 
-function penalty(path: string): number {
+function penalty(path: string, forms: readonly string[]): number {
   if (/(?:^|[\\/])(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml)$|\.min\.|\.map$|\.lock$/.test(path)) return 40;
   // Folders with a dot hold settings and skills, rarely what a question is about.
   if (/(?:^|[\\/])\.[^\\/.]/.test(path)) return 12;
+  if (forms.includes('test')) return 0;
   return /(?:^|[\\/])(?:tests?|__tests__|spec|fixtures?)[\\/]|\.(?:test|spec)\./.test(path) ? 8 : 0;
 }
 

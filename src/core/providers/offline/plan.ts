@@ -50,9 +50,18 @@ function moveFor(intent: Intent, situation: Situation): Move {
     case 'replace':
     case 'replace_line':
       return changeFile(intent, situation);
+    case 'described_file':
+      return withHelp(answer(say.describedFile({ path: code(intent.path) })));
+    case 'several_things':
+      return withHelp(answer(say.severalThings()));
     case 'question':
-      return investigate(intent, situation);
+      return withHelp(investigate(intent, situation));
   }
+}
+
+/** Who asks for what fixed rules cannot understand learns what they do understand. */
+function withHelp(move: Move): Move {
+  return move.calls.length > 0 ? move : { ...move, text: `${move.text}\n\n${say.help()}` };
 }
 
 function search(intent: Extract<Intent, { kind: 'search' }>, last: Step | undefined): Move {

@@ -1,6 +1,7 @@
 // What the built-in model says. Every text is a template; only quotes from tool results fill the slots.
 import beyond from '../../../../templates/offline/beyond.md';
 import denied from '../../../../templates/offline/denied.md';
+import describedFile from '../../../../templates/offline/described-file.md';
 import edited from '../../../../templates/offline/edited.md';
 import facts from '../../../../templates/offline/facts.md';
 import failed from '../../../../templates/offline/failed.md';
@@ -20,6 +21,7 @@ import planOnly from '../../../../templates/offline/plan-only.md';
 import ran from '../../../../templates/offline/ran.md';
 import read from '../../../../templates/offline/read.md';
 import severalFiles from '../../../../templates/offline/several-files.md';
+import severalThings from '../../../../templates/offline/several-things.md';
 import wordsOnly from '../../../../templates/offline/words-only.md';
 import wrote from '../../../../templates/offline/wrote.md';
 import { fill } from '../../platform/templates.ts';
@@ -31,6 +33,8 @@ export const say = {
   help: () => fill(help),
   looking: () => fill(looking),
   beyond: () => fill(beyond),
+  severalThings: () => fill(severalThings),
+  describedFile: (values: Values<'path'>) => fill(describedFile, values),
   wordsOnly: () => fill(wordsOnly),
   denied: (values: Values<'call'>) => fill(denied, values),
   noTool: (values: Values<'tool'>) => fill(noTool, values),

@@ -32,7 +32,7 @@ export function salientWords(text: string): string[] {
 
 /** Finds singular and plural alike: the pattern is a part of the word anyway. */
 export function searchForm(word: string): string {
-  return /^[a-z]{4,}[^s]s$/.test(word) ? word.slice(0, -1) : word;
+  return /^[a-z]{2,}[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
 /** A regular expression that matches any of the words. */
@@ -50,7 +50,7 @@ const FILLERS = new Set(
   our ours its his her their them they she him not but all any some each every more most much many tell show give find
   look explain describe help need want know think make let get got see use used using work works working code file files
   folder folders project workspace repository repo program application app line lines thing things defined define
-  implemented implement happens happen happening mean means say says contain contains exactly just only also than then
+  implemented implement happens happen happening structure structured organised organized mean means say says contain contains exactly just only also than then
   bitte kannst können könntest wie was wer welche welcher welches warum wieso und oder der die das den dem des ein eine
   einen einem einer ist sind war wird werden hat haben nicht kein keine mit von für auf aus bei nach über unter zum zur
   ich mir mich sie wir ihr mein dein uns hier dort dieser diese dieses datei dateien ordner projekt zeige zeig erkläre
