@@ -118,4 +118,19 @@ describe('windows of every size', () => {
     assert.equal(reopened.of('turn_finished').at(-1)?.end, 'done');
     assert.match(JSON.stringify(rig.requests.at(-1)?.body), /hello/);
   });
+
+  it('below 8K a manual compaction is refused as well, with the same way out', async () => {
+    const agent = await start({ model: localModel, window: 200_000 });
+    rig.script((_, n) => reply(say(`answer ${n}`)));
+    for (let turn = 1; turn <= 5; turn++) await agent.turn(`question ${turn}`);
+    const reopened = await agent.reload({ window: 4_096 });
+    agents.push(reopened);
+    await reopened.compact();
+    assert.equal(rig.requests.length, 5);
+    assert.deepEqual(reopened.of('compaction_finished').at(-1)?.result, {
+      applied: false,
+      reason: 'the model’s context window is too small',
+    });
+    assert.equal(reopened.of('notice').at(-1)?.action, 'select_model');
+  });
 });
