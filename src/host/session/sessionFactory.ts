@@ -153,7 +153,8 @@ export class SessionFactory implements ChatSessionFactory {
         approvals,
         ids: randomIds,
         mode: () => state.settings.mode,
-        takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
+        takeIn: (call, outcome, maxBytes) =>
+          takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text), maxBytes),
       },
     });
     const driver = new Driver({ state, turns, compactor, approvals, emit });

@@ -233,7 +233,8 @@ export class Agent {
         approvals,
         ids,
         mode: () => state.settings.mode,
-        takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
+        takeIn: (call, outcome, maxBytes) =>
+          takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text), maxBytes),
       },
     });
     prompt.replaySkills();
