@@ -29,7 +29,7 @@ describe('/name of a skill', () => {
     const word = fc.constantFrom('/', '/a', 'a', ' ', '\n', 'a b', '/a b', 'x📁', '$&');
     const texts = fc.array(word, { maxLength: 6 }).map((parts) => parts.join(''));
     fc.assert(
-      fc.property(texts, fc.uniqueArray(fc.constantFrom('a', 'a b', 'x', 'x📁', '$&')), (text, names) => {
+      fc.property(texts, fc.uniqueArray(fc.constantFrom<string[]>('a', 'a b', 'x', 'x📁', '$&')), (text, names) => {
         const used = directUse(text, names);
         if (used.skill === undefined) {
           assert.equal(used.text, text);
