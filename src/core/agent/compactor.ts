@@ -14,6 +14,7 @@ import type { AgentEvent, CompactionResult } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
 import { callModel, type ModelCallDeps } from './modelCall.ts';
 import type { SessionState } from './sessionState.ts';
+import { windowRefusal } from './windowRefusal.ts';
 
 export type CompactionTrigger = 'manual' | 'soft' | 'hard';
 
@@ -84,6 +85,12 @@ export class Compactor {
     let result: CompactionResult = { applied: false, reason: 'the summary call failed' };
     try {
       main ??= await this.#deps.access(model);
+      const refusal = windowRefusal(main);
+      if (refusal) {
+        emit(refusal);
+        result = { applied: false, reason: 'the model’s context window is too small' };
+        return result;
+      }
       const outcome = await this.#summarize(request, main, signal);
       signal.throwIfAborted();
       result = outcome.applied ? await this.#adopt(outcome, main.capabilities.contextWindow) : outcome;

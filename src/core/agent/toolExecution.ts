@@ -20,8 +20,8 @@ export interface ToolExecutionDeps {
   mode(): Mode;
   /** False: the workspace is not trusted, and an allowance for the session does not count there (case A28). */
   trusted(): boolean;
-  /** Makes a large result small enough for the prompt, keeping the whole on disk. */
-  takeIn(call: ToolCallBlock, outcome: ToolOutcome): Promise<ToolOutcome>;
+  /** Makes a large result small enough for the prompt, keeping the whole on disk. `maxBytes`: less than usual, UTF-8. */
+  takeIn(call: ToolCallBlock, outcome: ToolOutcome, maxBytes?: number): Promise<ToolOutcome>;
   /** Saves a result; it is shown only afterwards. */
   store(message: ToolMessage): Promise<void>;
   emit(event: AgentEvent): void;

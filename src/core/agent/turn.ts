@@ -16,6 +16,7 @@ import { fitRequest } from '../policy/fit.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { requestSnapshot } from '../report/requestSnapshot.ts';
+import { smallWindowResultBytes } from '../tokens/smallWindow.ts';
 import type { CompactionTrigger, Compactor } from './compactor.ts';
 import type { NoticeAction, TurnEnd } from './events.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
@@ -330,11 +331,12 @@ class TurnLoop {
 
   async #runTools(calls: ToolCallBlock[]): Promise<void> {
     const { state, emit, tools } = this.#deps;
+    const maxBytes = smallWindowResultBytes(this.#access.capabilities.contextWindow, calls.length);
     await runToolCalls(calls, this.#turn, this.#signal, {
       ...tools,
       emit,
       takeIn: async (call, outcome) => {
-        const taken = await tools.takeIn(call, outcome);
+        const taken = await tools.takeIn(call, outcome, maxBytes);
         return this.#deps.readAnnotations() ? dedupRead(call, taken, state.lineage.view()) : taken;
       },
       store: async (message) => {

@@ -1,13 +1,17 @@
 // The readable archive of what a compaction drops (fact sheet section 8): Markdown, oldest first. It keeps what was
 // said and what was done; tool output and reasoning stay in the session's log.
 import historyNoteTemplate from '../../../templates/compaction/history-note.md';
+import historySearchTemplate from '../../../templates/compaction/history-search.md';
 import type { AssistantMessage, Message, ToolMessage, UserMessage, UserPart } from '../conversation/message.ts';
+import type { ToolDefinition } from '../conversation/request.ts';
 import { fill } from '../platform/templates.ts';
 import { wellFormed } from '../platform/text.ts';
 import { callSummary } from './callSummary.ts';
 
 /** The note's line begins with this, so that a later compaction can take it out again. */
 const NOTE_MARKER = '[History]';
+/** Small windows do without it. */
+const HISTORY_TOOL = 'history';
 
 export interface HistorySection {
   /** The generation that was made without these messages. */
@@ -34,10 +38,15 @@ export function renderHistory({ generationId, at, earlierSummary, messages, resu
   return wellFormed(`${[title, ...first, ...texts].join('\n\n')}\n\n`);
 }
 
-/** Adds the note that names history.md and takes out older ones. No path: there is no archive. */
-export function withHistoryNote(summary: string, path: string | undefined): string {
+/**
+ * Adds the note that names history.md, and the history tool where the model has it, and takes out older ones. No path:
+ * there is no archive.
+ */
+export function withHistoryNote(summary: string, path: string | undefined, tools: readonly ToolDefinition[]): string {
   const text = withoutHistoryNote(summary);
-  return path === undefined ? text : `${text}\n\n${NOTE_MARKER} ${fill(historyNoteTemplate, { path })}`;
+  if (path === undefined) return text;
+  const search = tools.some(({ name }) => name === HISTORY_TOOL) ? ` ${fill(historySearchTemplate)}` : '';
+  return `${text}\n\n${NOTE_MARKER} ${fill(historyNoteTemplate, { path })}${search}`;
 }
 
 function withoutHistoryNote(summary: string): string {

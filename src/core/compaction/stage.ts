@@ -97,7 +97,7 @@ function candidateOf(
   });
   const generation: Generation = {
     ...bare,
-    summary: withHistoryNote(summary, input.historyPath),
+    summary: withHistoryNote(summary, input.historyPath, bare.head.tools),
     carried: [...earlier, ...bare.carried],
   };
   const { tokens, fits } = measured(generation, retained, input);

@@ -170,7 +170,8 @@ export class SessionFactory implements ChatSessionFactory {
         ids: randomIds,
         mode: () => state.settings.mode,
         trusted: () => vscode.workspace.isTrusted,
-        takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
+        takeIn: (call, outcome, maxBytes) =>
+          takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text), maxBytes),
       },
     });
     const driver = new Driver({ state, turns, compactor, approvals, emit });

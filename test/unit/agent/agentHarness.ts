@@ -55,6 +55,10 @@ export interface AgentOptions {
   maxModelCalls?: number;
   /** Default true. */
   trusted?: boolean;
+  /** Files of the workspace that stand in every prompt, with the bytes they may take together. */
+  projectFiles?: { files: string[]; maxBytes: number };
+  /** UTF-8 bytes of a skill that reach the model. */
+  skillBytes?: number;
   /** Default: true. */
   readAnnotations?: boolean;
   /** A second model for summaries. `window`: tokens. */
@@ -175,6 +179,15 @@ export class Agent {
     const cache = new StaticContextCache();
     let scope = 0;
     const query = { home: folders.home, roots: [folders.workspace], trusted: true };
+    const { projectFiles, skillBytes } = options;
+    const projectContext = projectFiles && {
+      projectContext: {
+        root: folders.workspace,
+        extraFiles: projectFiles.files,
+        ignoreFiles: [],
+        maxBytes: projectFiles.maxBytes,
+      },
+    };
     const prompt = new PromptKeeper({
       ...shared,
       sources: {
@@ -195,11 +208,13 @@ export class Agent {
               },
               skills: catalogueSource(query, access.capabilities.contextWindow),
               agents: { ...query, disabledFiles: [] },
+              ...projectContext,
             },
             cache,
           );
         },
         loadSkill: async (name) => skillLoader((await discoverSkills(query)).skills)(name),
+        ...(skillBytes === undefined ? {} : { skillBytes: () => skillBytes }),
         skillNames: async () => (await discoverSkills(query)).skills.map(({ name }) => name),
       },
     });
@@ -223,7 +238,8 @@ export class Agent {
         ids,
         mode: () => state.settings.mode,
         trusted: () => options.trusted ?? true,
-        takeIn: (call, outcome) => takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text)),
+        takeIn: (call, outcome, maxBytes) =>
+          takeIn(call, outcome, (callId, text) => stored.saveResult(callId, text), maxBytes),
       },
     });
     prompt.replaySkills();

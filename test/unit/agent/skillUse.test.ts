@@ -96,6 +96,7 @@ describe('skills in a conversation', () => {
       agent.of('skill_state').map(({ name, state }) => `${name} ${state}`),
       ['tidy active', 'other active', 'tidy inactive'],
     );
+    assert.deepEqual(agent.state.settings.enabledSkills, ['other']);
   });
 
   it('an envelope typed by the user stays plain text: nothing is replayed or taken back', async () => {

@@ -118,4 +118,52 @@ describe('windows of every size', () => {
     assert.equal(reopened.of('turn_finished').at(-1)?.end, 'done');
     assert.match(JSON.stringify(rig.requests.at(-1)?.body), /hello/);
   });
+
+  it('below 8K a manual compaction is refused as well, with the same way out', async () => {
+    const agent = await start({ model: localModel, window: 200_000 });
+    rig.script((_, n) => reply(say(`answer ${n}`)));
+    for (let turn = 1; turn <= 5; turn++) await agent.turn(`question ${turn}`);
+    const reopened = await agent.reload({ window: 4_096 });
+    agents.push(reopened);
+    await reopened.compact();
+    assert.equal(rig.requests.length, 5);
+    assert.deepEqual(reopened.of('compaction_finished').at(-1)?.result, {
+      applied: false,
+      reason: 'the model’s context window is too small',
+    });
+    assert.equal(reopened.of('notice').at(-1)?.action, 'select_model');
+  });
+
+  for (const model of [sonnet, localModel]) {
+    it(`8K, ${model.provider} wire: a large file, a long output and three reads at once leave room to go on`, async () => {
+      rig.setCap(8_192);
+      await folders.write('large.txt', `${SENTENCE}\n`.repeat(2_000));
+      const large = call('read', { path: 'large.txt' });
+      const steps = [
+        reply(large),
+        reply(say('Read.')),
+        reply(call('bash', { command: 'cat large.txt' })),
+        reply(say('Ran.')),
+        reply(large, call('read', { path: 'large.txt', offset: 50 }), call('read', { path: 'large.txt', offset: 90 })),
+        reply(say('Read three.')),
+        reply(say('Still here.')),
+      ];
+      rig.script(({ body }) => {
+        const last = JSON.stringify((body as { messages: unknown[] }).messages.at(-1));
+        return last.includes('Instruction from the editor')
+          ? reply(say('A summary.'))
+          : (steps.shift() ?? reply(say('?')));
+      });
+      const agent = await start({ model, window: 8_192 });
+      for (const text of ['read it', 'run it', 'read thrice', 'and now?']) await agent.turn(text);
+      assert.deepEqual(
+        agent.of('turn_finished').map(({ end }) => end),
+        ['done', 'done', 'done', 'done'],
+        JSON.stringify(agent.of('notice')),
+      );
+      assert.deepEqual(rig.violations, []);
+      assert.equal(steps.length, 0);
+      assert.match(JSON.stringify(rig.requests.map(({ body }) => body)), /The whole of it is saved at/);
+    });
+  }
 });

@@ -55,7 +55,7 @@ describe('history.md', () => {
   });
 
   it('begins with the summary that stood before, without its note', () => {
-    const earlierSummary = withHistoryNote('What came before.', '/h/history.md');
+    const earlierSummary = withHistoryNote('What came before.', '/h/history.md', []);
     const text = renderHistory({ ...section, earlierSummary, messages: [user('x')] });
     assert.match(text, /### Summary of what came before\n\nWhat came before\.\n\n### User/);
   });
@@ -64,8 +64,16 @@ describe('history.md', () => {
     assert.ok(renderHistory({ ...section, messages: [user('cut \ud83d')] }).isWellFormed());
   });
 
+  it('the note is one line, and names the history tool only where the model has it', () => {
+    const tool = { name: 'history', description: '', inputSchema: {} };
+    const [without, having] = [[], [tool]].map((tools) => withHistoryNote('Text.', '/h/history.md', tools));
+    assert.match(without ?? '', /^Text\.\n\n\[History\] .*\/h\/history\.md[^\n]*$/);
+    assert.doesNotMatch(without ?? '', /`history`/);
+    assert.match(having ?? '', /^Text\.\n\n\[History\] .*\/h\/history\.md.* The `history` tool[^\n]*$/);
+  });
+
   it('a summary without an archive has no note', () => {
-    assert.equal(withHistoryNote('Text.', undefined), 'Text.');
+    assert.equal(withHistoryNote('Text.', undefined, []), 'Text.');
   });
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { directUse } from '../../../src/core/skills/directUse.ts';
 
 const NAMES = ['review', 'review all', 'a.b'];
@@ -23,4 +24,24 @@ describe('/name of a skill', () => {
       assert.deepEqual(directUse(text, NAMES), { skill: undefined, text });
     });
   }
+
+  it('loses no word, whatever is typed and whatever skills are called', () => {
+    const word = fc.constantFrom('/', '/a', 'a', ' ', '\n', 'a b', '/a b', 'x📁', '$&');
+    const texts = fc.array(word, { maxLength: 6 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(texts, fc.uniqueArray(fc.constantFrom<string[]>('a', 'a b', 'x', 'x📁', '$&')), (text, names) => {
+        const used = directUse(text, names);
+        if (used.skill === undefined) {
+          assert.equal(used.text, text);
+          return;
+        }
+        assert.ok(names.includes(used.skill));
+        const command = `/${used.skill}`;
+        const said = text.trim();
+        assert.equal(said.slice(0, command.length), command);
+        assert.equal(used.text, said === command ? command : said.slice(command.length).trim());
+      }),
+      { verbose: 1, numRuns: 1_000 },
+    );
+  });
 });
