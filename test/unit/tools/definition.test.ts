@@ -59,6 +59,16 @@ describe('toolDefinitions', () => {
         },
         'pattern',
       ),
+      history: schema(
+        {
+          action: { type: 'string', enum: ['search', 'read'] },
+          query: { description: 'for search: the text to find', type: 'string' },
+          id: { description: 'for read: id of a message, a tool result or a tool call', type: 'string' },
+          limit: { description: 'for search: number of hits', type: 'integer', minimum: 1, maximum: 50 },
+          offset: { description: 'search: hits to skip; read: first byte', type: 'integer', minimum: 0 },
+        },
+        'action',
+      ),
       list: schema({ path: text, ...page(1_000, 'entries') }),
       read: schema(
         {
