@@ -34,8 +34,7 @@ export function composerTemplate(chat: ChatState, actions: ComposerActions): Tem
         ${modeTemplate(chat.mode, (mode) => post({ type: 'set_mode', mode }))}
         ${modelPickerTemplate(chat, (id) => post({ type: 'select_model', id }))}
         ${skillsTemplate(chat.skills, () => post({ type: 'toggle_skills' }))}
-        <span class="spacer"></span>
-        ${sendTemplate(chat, actions)}
+        <div class="send-buttons">${sendTemplate(chat, actions)}</div>
       </div>
     </div>
   </div>`;
@@ -48,17 +47,18 @@ function queuedTemplate(queued: readonly string[]): TemplateResult {
 }
 
 function modeTemplate(mode: ChatState['mode'], select: (mode: ChatState['mode']) => void): TemplateResult {
-  const button = (value: ChatState['mode'], label: string, title: string) => html`<button
+  const button = (value: ChatState['mode'], label: string, iconName: string, title: string) => html`<button
     type="button"
     title=${title}
+    aria-label=${label}
     aria-pressed=${value === mode ? 'true' : 'false'}
     @click=${() => value !== mode && select(value)}
   >
-    ${label}
+    <span class="mode-icon">${icon(iconName)}</span><span class="label">${label}</span>
   </button>`;
   return html`<div class="mode-picker" role="group" aria-label="Mode">
-    ${button('build', 'Build', 'Build: the agent may change files and run commands')}
-    ${button('plan', 'Plan', 'Plan: the agent reads and plans, and changes nothing')}
+    ${button('build', 'Build', 'tools', 'Build: the agent may change files and run commands')}
+    ${button('plan', 'Plan', 'list-ordered', 'Plan: the agent reads and plans, and changes nothing')}
   </div>`;
 }
 
@@ -67,7 +67,7 @@ function skillsTemplate(skills: ChatState['skills'], toggle: () => void): Templa
   const names = enabled.map((skill) => skill.name).join(', ') || 'none';
   const label = `Skills: ${enabled.length}/${skills.length} on`;
   return html`<button type="button" class="skills-button" title="${label} (${names})" aria-label=${label} @click=${toggle}>
-    ${icon('checklist')}<span>${enabled.length}/${skills.length}</span>
+    ${icon('checklist')}<span class="label">${enabled.length}/${skills.length}</span>
   </button>`;
 }
 
