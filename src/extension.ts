@@ -56,10 +56,10 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('steiner')) return;
       sessions.connectionsChanged();
-      chat?.refresh();
+      void chat?.refresh();
     }),
     context.secrets.onDidChange(() => sessions.connectionsChanged()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => chat?.refresh()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void chat?.refresh()),
   );
   await chat.start();
   if (process.env.STEINER_OPEN_CHAT === '1') await chat.reveal();

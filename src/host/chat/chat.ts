@@ -174,8 +174,13 @@ export class Chat {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Trust was granted, or instructions and skills changed where nothing is sent yet. */
-  refresh(): void {
+  /** Settings changed or trust was granted. A session in which nothing was said follows the model of the settings. */
+  async refresh(): Promise<void> {
+    const session = this.#session;
+    const model = settings.model();
+    if (session && !session.state.hasGeneration && !isSameModel(session.state.settings.model, model)) {
+      await session.driver.selectModel(model);
+    }
     this.#deps.controller.refreshState();
   }
 
