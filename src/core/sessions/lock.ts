@@ -68,6 +68,8 @@ async function enterGate(gate: string, clock: Clock): Promise<boolean> {
     await utimes(gate, new Date(clock.now()), new Date(clock.now()));
     return true;
   } catch (error) {
+    // Another one took the gate for an old one before it had its time.
+    if (codeOf(error) === 'ENOENT') return false;
     if (codeOf(error) !== 'EEXIST') throw error;
     const age = await stat(gate).then(
       ({ mtimeMs }) => clock.now() - mtimeMs,
