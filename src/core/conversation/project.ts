@@ -20,7 +20,8 @@ export function projectRequest(
   options: { maxOutputTokens: number; thinkingBudget?: number | undefined; cacheKey: string },
 ): ModelRequest {
   const { head } = view.generation;
-  const thinks = options.thinkingBudget !== undefined && options.thinkingBudget > 0 && !loopLostThinking(view);
+  const thinkingLost = loopLostThinking(view);
+  const thinks = options.thinkingBudget !== undefined && options.thinkingBudget > 0 && !thinkingLost;
   return {
     model: head.model.model,
     system: projectSystem(view),
@@ -28,6 +29,7 @@ export function projectRequest(
     messages: projectMessages(view),
     maxOutputTokens: options.maxOutputTokens,
     ...(thinks ? { thinkingBudget: options.thinkingBudget } : {}),
+    ...(thinkingLost ? { thinkingLost } : {}),
     breakpoints: [],
     cacheKey: options.cacheKey,
   };

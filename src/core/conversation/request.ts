@@ -59,6 +59,11 @@ export interface ModelRequest {
   maxOutputTokens: number;
   /** Thinking budget in tokens; absent: thinking is off. */
   thinkingBudget?: number;
+  /**
+   * An open tool loop has lost its thinking to a new generation: thinking must be off, also for models that think
+   * without being asked, until the loop is closed (design invariant 8).
+   */
+  thinkingLost?: true;
   breakpoints: Breakpoint[];
   /** Stable per session, for providers that route by it. */
   cacheKey: string;

@@ -21,7 +21,8 @@ import { thinkingFor } from './thinking.ts';
 type RequestBlock = RequestUserBlock | RequestAssistantBlock;
 
 export function toAnthropicParams(request: ModelRequest): MessageCreateParamsStreaming {
-  const thinking = thinkingFor(request.model, request.thinkingBudget, request.maxOutputTokens);
+  const { model, thinkingBudget, maxOutputTokens, thinkingLost } = request;
+  const thinking = thinkingFor(model, thinkingBudget, maxOutputTokens, thinkingLost);
   const system = systemBlocks(request);
   return {
     model: request.model,

@@ -7,13 +7,19 @@ type Thinking = NonNullable<MessageCreateParamsStreaming['thinking']>;
 const SMALLEST_BUDGET = 1024;
 
 /**
- * Undefined: the field is left out, and the model does not think. `budget` and `maxOutputTokens` in tokens; models
+ * Undefined: the field is left out, and the model does not think. `lost`: see `ModelRequest.thinkingLost`; a model that
+ * refuses to be told not to think gets no field then, which is as close to off as it allows. `budget` and `maxOutputTokens` in tokens; models
  * that choose for themselves how much to think are given no budget.
  */
-export function thinkingFor(model: string, budget: number | undefined, maxOutputTokens: number): Thinking | undefined {
+export function thinkingFor(
+  model: string,
+  budget: number | undefined,
+  maxOutputTokens: number,
+  lost = false,
+): Thinking | undefined {
   const { adaptive, always, unlessToldNot } = traits(model);
   // The default of the newest models hides the text; `summarized` shows it.
-  if (always || (adaptive && budget !== undefined)) return { type: 'adaptive', display: 'summarized' };
+  if ((always && !lost) || (adaptive && budget !== undefined)) return { type: 'adaptive', display: 'summarized' };
   if (budget === undefined) return unlessToldNot ? { type: 'disabled' } : undefined;
   // The wire wants 1024 <= budget < max_tokens.
   const allowed = Math.min(budget, maxOutputTokens - 1);
