@@ -26,5 +26,7 @@ export function standingBackendState(
   { generation, retained, appended }: GenerationView,
 ): BackendState | undefined {
   if (state?.generation !== generation.id) return undefined;
-  return [...retained, ...appended][state.messages - 1]?.id === state.answer ? state : undefined;
+  const place = state.messages - 1;
+  const answer = place < retained.length ? retained[place] : appended[place - retained.length];
+  return answer?.id === state.answer ? state : undefined;
 }

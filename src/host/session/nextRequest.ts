@@ -8,12 +8,12 @@ import { softThreshold as fixedSoftThreshold } from '../../core/policy/fixed.ts'
 import { type ContextReport, contextReport } from '../../core/report/contextReport.ts';
 import { contextState } from '../../core/report/contextState.ts';
 import type { SnapshotStore } from '../../core/report/snapshotStore.ts';
-import { estimateRequest } from '../../core/tokens/estimate.ts';
+import { estimateRequest, requestTokens } from '../../core/tokens/estimate.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
 
 export function estimateRaw(request: ModelRequest, ref: ModelRef): number {
-  return estimateRequest(request, ref).rawTokens;
+  return requestTokens(request, ref);
 }
 
 /** Tokens at which compaction is due. */
