@@ -23,13 +23,11 @@ export function retain(
   if (!fits(messages.slice(cut))) return undefined;
   const start = stage === 'normal' ? anchored(messages, cut, fits) : cut;
   const [source, tail] = [messages.slice(0, start), messages.slice(start)];
-  const active = activeRequest(messages).filter((message) => source.includes(message));
+  const inSource = new Set<Message>(source);
+  const active = activeRequest(messages).filter((message) => inSource.has(message));
   const kept = [active, active.slice(-1), []].find((choice) => choice.length === 0 || fits([...choice, ...tail])) ?? [];
-  return {
-    source,
-    retained: [...kept, ...tail],
-    dropped: source.filter((message) => message.role !== 'user' || !kept.includes(message)),
-  };
+  const isKept = new Set<Message>(kept);
+  return { source, retained: [...kept, ...tail], dropped: source.filter((message) => !isKept.has(message)) };
 }
 
 /** Moves the cut back to the latest real user message, as long as that fits and leaves something to summarise. */

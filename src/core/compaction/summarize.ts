@@ -69,11 +69,13 @@ function largestPiece(
   // As retained messages they go out without thinking, which is bound to what no longer stands before it.
   const pieceOf = (messages: readonly Message[]): GenerationView => ({ ...base, retained: messages });
   let [fitting, tooMany] = [0, chunks.length + 1];
-  while (tooMany - fitting > 1) {
-    const middle = Math.floor((fitting + tooMany) / 2);
-    if (summaryFits(pieceOf(chunks.slice(0, middle).flat()), options, input)) fitting = middle;
-    else tooMany = middle;
-  }
+  const tryOut = (count: number) => {
+    if (summaryFits(pieceOf(chunks.slice(0, count).flat()), options, input)) fitting = count;
+    else tooMany = count;
+  };
+  // From few to many: what lies far beyond the end of the piece is not looked at.
+  for (let count = 1; count < tooMany; count *= 2) tryOut(count);
+  while (tooMany - fitting > 1) tryOut(Math.floor((fitting + tooMany) / 2));
   if (fitting > 0) return { piece: pieceOf(chunks.slice(0, fitting).flat()), chunks: fitting };
   for (let messages = chunks[0]; messages; messages = largestHalved(messages)) {
     const piece = pieceOf(messages);
