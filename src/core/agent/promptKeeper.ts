@@ -66,7 +66,7 @@ export class PromptKeeper {
       const kept = [...retained, ...appended].map((message) => message.id);
       await this.#open('rebased', withDateOf(generation.head, head), kept);
     }
-    this.#notes = changeNotes(state.lineage.active.head, state.activeParts, fresh);
+    this.#notes = changeNotes(state.lineage.active.head, state.deliveredParts, fresh);
   }
 
   /** One stored user message, its parts in the order of design section 5. */
@@ -76,7 +76,7 @@ export class PromptKeeper {
     const messages = await this.#directUses(texts);
     const cap = sources.skillBytes?.() ?? DEFAULT_BUDGETS.skill;
     const skills = await skillDelta(
-      effectiveSkills(state.activeParts),
+      effectiveSkills(state.deliveredParts),
       [...enabledSkills, ...messages.flatMap(({ skill }) => skill ?? [])],
       (name) => sources.loadSkill(name),
       cap,
@@ -97,7 +97,7 @@ export class PromptKeeper {
 
   /** After a reload: tells of each skill that the conversation switched on or off, in order. */
   replaySkills(): void {
-    for (const part of this.#deps.state.activeParts) {
+    for (const part of this.#deps.state.deliveredParts) {
       if (part.kind !== 'skill_activation' && part.kind !== 'skill_deactivation') continue;
       const state = part.kind === 'skill_activation' ? 'active' : 'inactive';
       this.#deps.emit({ type: 'skill_state', name: part.name, state });
@@ -129,7 +129,7 @@ export class PromptKeeper {
 
   /** Skill parts of kept messages do not go out again, so what is in force is replayed in front of them. */
   #activeSkills(): UserPart[] {
-    return effectiveSkills(this.#deps.state.activeParts).map((skill) => ({ kind: 'skill_activation', ...skill }));
+    return effectiveSkills(this.#deps.state.deliveredParts).map((skill) => ({ kind: 'skill_activation', ...skill }));
   }
 
   #tell(message: string, advice?: string): void {

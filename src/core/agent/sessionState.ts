@@ -4,6 +4,7 @@ import type { Generation } from '../conversation/generation.ts';
 import type { Lineage } from '../conversation/lineage.ts';
 import { isRealUserMessage, type Message, type UserPart, userText } from '../conversation/message.ts';
 import type { Breakpoint, ModelRef } from '../conversation/request.ts';
+import { Running } from '../conversation/running.ts';
 import type { SessionRecord, SessionSettings, UsageRecord } from '../sessions/records.ts';
 import { SessionSaveError } from '../sessions/saveError.ts';
 import { sessionTitle } from '../sessions/title.ts';
@@ -14,6 +15,25 @@ export interface SessionWriter {
   append(record: SessionRecord): Promise<void>;
   /** Resolves when all appended records are on disk. Errors: SessionSaveError; the user is told by the writer. */
   flush(): Promise<void>;
+}
+
+/** What was delivered ahead of the user's words and stays in force: a few parts, however long the conversation is. */
+class DeliveredParts {
+  readonly parts: UserPart[];
+
+  constructor({ carried }: Generation) {
+    this.parts = carried.filter(isDelivered);
+  }
+
+  add(message: Message): void {
+    if (message.role === 'user') this.parts.push(...message.parts.filter(isDelivered));
+  }
+}
+
+const delivered = new Running((generation) => new DeliveredParts(generation));
+
+function isDelivered({ kind }: UserPart): boolean {
+  return kind === 'skill_activation' || kind === 'skill_deactivation' || kind === 'note';
 }
 
 export class SessionState {
@@ -62,17 +82,12 @@ export class SessionState {
   }
 
   get hasGeneration(): boolean {
-    return this.lineage.generations.length > 0;
+    return this.lineage.nextGenerationId > 1;
   }
 
-  /** All parts the model has seen or will see in the active generation, in order. */
-  get activeParts(): UserPart[] {
-    if (!this.hasGeneration) return [];
-    const { generation, retained, appended } = this.lineage.view();
-    const fromMessages = [...retained, ...appended].flatMap((message) =>
-      message.role === 'user' ? message.parts : [],
-    );
-    return [...generation.carried, ...fromMessages];
+  /** The skill parts and notes that the model has seen or will see in the active generation, in order. */
+  get deliveredParts(): readonly UserPart[] {
+    return this.hasGeneration ? delivered.of(this.lineage.view()).parts : [];
   }
 
   /** The model has something to answer: the user's words, tool results, or its own answer that was cut off. */

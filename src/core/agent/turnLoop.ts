@@ -3,6 +3,7 @@ import { placeBreakpoints } from '../cache/breakpoints.ts';
 import type { AssistantBlock, AssistantMessage, ToolCallBlock, ToolMessage } from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import type { ModelRequest } from '../conversation/request.ts';
+import { lastRound } from '../conversation/rounds.ts';
 import { dedupRead } from '../intake/readDedup.ts';
 import { fitRequest } from '../policy/fit.ts';
 import { ProviderError } from '../providers/provider.ts';
@@ -235,14 +236,12 @@ export class TurnLoop {
   #givesUp(calls: readonly ToolCallBlock[]): boolean {
     const { tools, emit } = this.#deps;
     const names = tools.tools.map(({ name }) => name);
-    if (!this.#fruitless.tooMany(calls, this.#resultsOf(calls), names)) return false;
+    if (!this.#fruitless.tooMany(calls, this.#latestResults(), names)) return false;
     emit(fruitlessCalls());
     return true;
   }
 
-  #resultsOf(calls: readonly ToolCallBlock[]): ToolMessage[] {
-    const ids = new Set(calls.map(({ callId }) => callId));
-    const { appended } = this.#deps.state.lineage.view();
-    return appended.filter((message): message is ToolMessage => message.role === 'tool' && ids.has(message.callId));
+  #latestResults(): ToolMessage[] {
+    return lastRound(this.#deps.state.lineage.view()).calls.flatMap(({ result }) => result ?? []);
   }
 }

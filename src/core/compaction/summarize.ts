@@ -4,7 +4,7 @@ import type { GenerationView } from '../conversation/generation.ts';
 import type { Message } from '../conversation/message.ts';
 import type { ModelRequest } from '../conversation/request.ts';
 import { wellFormed } from '../platform/text.ts';
-import { fitRequest } from '../policy/fit.ts';
+import { fitCompactionRequest } from '../policy/fit.ts';
 import { chunksOf } from './chunks.ts';
 import { largestHalved } from './halve.ts';
 import { restrictedTo, type SummaryRequestOptions, summaryRequest } from './summaryRequest.ts';
@@ -88,5 +88,5 @@ function summaryFits(
   // The second attempt is the longer request.
   const promptTokens = estimate(summaryRequest(source, { ...options, again: true }));
   const { maxOutputTokens } = options;
-  return fitRequest({ promptTokens, contextWindow, maxOutputTokens, explicitMaxTokens: maxOutputTokens }).fits;
+  return fitCompactionRequest({ promptTokens, contextWindow, maxOutputTokens, summaryMaxTokens: maxOutputTokens }).fits;
 }

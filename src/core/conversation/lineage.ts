@@ -1,11 +1,15 @@
 // All generations of a conversation and all messages ever stored. It only grows (design invariant 1).
+import { deepFrozen } from '../platform/freeze.ts';
 import type { Generation, GenerationView } from './generation.ts';
 import type { Message } from './message.ts';
+import { growingView } from './running.ts';
 
 interface Entry {
   generation: Generation;
   retained: readonly Message[];
   appended: Message[];
+  /** As it was asked for last; undefined: messages were appended since. */
+  view: GenerationView | undefined;
 }
 
 export class Lineage {
@@ -14,19 +18,29 @@ export class Lineage {
   readonly #byId = new Map<string, Message>();
 
   /**
-   * The new generation becomes the active one. Ids of retained messages that are not stored (a damaged log) are
-   * passed over. Errors: an id that is not higher than all before it.
+   * The new generation becomes the active one and is frozen. Ids of retained messages that are not stored (a damaged
+   * log) are passed over. Errors: an id that is not higher than all before it.
    */
   addGeneration(generation: Generation): void {
     if (generation.id < this.nextGenerationId) throw new Error(`Generation id ${generation.id} was given before`);
     const retained = generation.retained.flatMap((id) => this.#byId.get(id) ?? []);
-    this.#entries.push({ generation, retained, appended: [] });
+    this.#entries.push({
+      generation: deepFrozen(generation),
+      retained: Object.freeze(retained),
+      appended: [],
+      view: undefined,
+    });
   }
 
-  /** The message joins the active generation. Errors: no generation yet, or an id that is stored already. */
+  /**
+   * The message joins the active generation and is frozen: it is shared with everybody who hears of it. Errors: no
+   * generation yet, or an id that is stored already.
+   */
   append(message: Message): void {
     if (this.#byId.has(message.id)) throw new Error(`Message ${message.id} is stored already`);
-    this.#activeEntry().appended.push(message);
+    const entry = this.#activeEntry();
+    entry.appended.push(deepFrozen(message));
+    entry.view = undefined;
     this.#messages.push(message);
     this.#byId.set(message.id, message);
   }
@@ -40,7 +54,8 @@ export class Lineage {
   view(id = this.active.id): GenerationView {
     const entry = this.#entries.findLast(({ generation }) => generation.id === id);
     if (!entry) throw new Error(`There is no generation ${id}`);
-    return { generation: entry.generation, retained: entry.retained, appended: entry.appended.slice() };
+    entry.view ??= viewOf(entry);
+    return entry.view;
   }
 
   /** Messages of the active generation's ancestors that it does not retain, oldest first. */
@@ -80,4 +95,9 @@ export class Lineage {
     if (!entry) throw new Error('The conversation has no generation yet');
     return entry;
   }
+}
+
+function viewOf(entry: Entry): GenerationView {
+  const { generation, retained, appended } = entry;
+  return growingView(Object.freeze({ generation, retained, appended: Object.freeze(appended.slice()) }), entry);
 }

@@ -3,7 +3,7 @@ import interruptedCall from '../../../templates/notes/interrupted-call.md';
 import type { IdSource } from '../platform/ids.ts';
 import type { GenerationView } from './generation.ts';
 import type { ToolCallBlock, ToolMessage } from './message.ts';
-import { roundsOf } from './rounds.ts';
+import { lastRound } from './rounds.ts';
 
 /** What the model reads in place of the missing result; the projection uses the same text, so bytes stay the same. */
 export const INTERRUPTED_CALL = interruptedCall.trim();
@@ -13,14 +13,13 @@ export const INTERRUPTED_CALL = interruptedCall.trim();
  * projection answers those every time.
  */
 export function unansweredCalls(view: GenerationView): ToolCallBlock[] {
-  const last = roundsOf(view).at(-1);
-  return last?.calls.flatMap(({ call, result }) => (result ? [] : [call])) ?? [];
+  return lastRound(view).calls.flatMap(({ call, result }) => (result ? [] : [call]));
 }
 
 /** Results to append, in call order; once they are stored there is nothing left to repair. */
 export function interruptedResults(view: GenerationView, { ids, now }: { ids: IdSource; now: number }): ToolMessage[] {
-  const last = roundsOf(view).at(-1);
-  if (!last?.assistant) return [];
+  const last = lastRound(view);
+  if (!last.assistant) return [];
   const { turn } = last.assistant.message;
   return last.calls.flatMap(({ call, result }): ToolMessage[] =>
     result

@@ -54,7 +54,7 @@ export interface ModelRequest {
   model: string;
   system: SystemBlock[];
   tools: ToolDefinition[];
-  messages: RequestMessage[];
+  messages: readonly RequestMessage[];
   /** Tokens. */
   maxOutputTokens: number;
   /** Thinking budget in tokens; absent: thinking is off. */

@@ -1,6 +1,6 @@
 // The conversation cut before each assistant message: what was said between two answers belongs together on the wire.
 import type { GenerationView } from './generation.ts';
-import type { AssistantMessage, ToolCallBlock, ToolMessage, UserMessage } from './message.ts';
+import type { AssistantMessage, Message, ToolCallBlock, ToolMessage, UserMessage } from './message.ts';
 import type { Standing } from './projectMessage.ts';
 
 export interface AnsweredCall {
@@ -17,28 +17,42 @@ export interface Round {
   users: { message: UserMessage; standing: Standing }[];
 }
 
-/** Results that answer no call of their round are left out: a provider refuses them (rule R1). */
-export function roundsOf(view: GenerationView): Round[] {
-  let current: Round = { calls: [], users: [] };
-  const rounds = [current];
-  const take = (message: GenerationView['appended'][number], standing: Standing) => {
+/** The round that a conversation has come to, message by message. Only an assistant message ends it. */
+export class OpenRound {
+  #round: Round = { calls: [], users: [] };
+
+  get current(): Round {
+    return this.#round;
+  }
+
+  /** Results that answer no call of their round are left out: a provider refuses them (rule R1). */
+  take(message: Message, standing: Standing): void {
     switch (message.role) {
       case 'assistant':
-        current = { assistant: { message, standing }, calls: openCalls(message), users: [] };
-        rounds.push(current);
+        this.#round = { assistant: { message, standing }, calls: openCalls(message), users: [] };
         break;
       case 'user':
-        current.users.push({ message, standing });
+        this.#round.users.push({ message, standing });
         break;
       case 'tool': {
-        const open = current.calls.find(({ call, result }) => call.callId === message.callId && !result);
+        const open = this.#round.calls.find(({ call, result }) => call.callId === message.callId && !result);
         if (open) open.result = message;
       }
     }
-  };
-  for (const message of view.retained) take(message, 'retained');
-  for (const message of view.appended) take(message, 'appended');
-  return rounds;
+  }
+}
+
+/** Costs time only in the length of that round. */
+export function lastRound({ retained, appended }: GenerationView): Round {
+  const round = new OpenRound();
+  const isAnswer = ({ role }: Message) => role === 'assistant';
+  const start = appended.findLastIndex(isAnswer);
+  if (start < 0) {
+    const keptStart = Math.max(retained.findLastIndex(isAnswer), 0);
+    for (const message of retained.slice(keptStart)) round.take(message, 'retained');
+  }
+  for (const message of appended.slice(Math.max(start, 0))) round.take(message, 'appended');
+  return round.current;
 }
 
 function openCalls(message: AssistantMessage): AnsweredCall[] {

@@ -1,9 +1,11 @@
 // A file part that the conversation holds already is not taken in again: the new result becomes a short note. The
 // older copy stays as it is, so that nothing which was sent changes (design invariant 2).
 import type { GenerationView } from '../conversation/generation.ts';
-import type { ToolCallBlock, ToolDetail, ToolMessage } from '../conversation/message.ts';
+import type { Message, ToolCallBlock, ToolDetail, ToolMessage } from '../conversation/message.ts';
+import type { Standing } from '../conversation/projectMessage.ts';
 import { readNote } from '../conversation/readNote.ts';
-import { roundsOf } from '../conversation/rounds.ts';
+import { OpenRound } from '../conversation/rounds.ts';
+import { Running } from '../conversation/running.ts';
 import type { ToolOutcome } from '../tools/tool.ts';
 
 const READ = 'read';
@@ -12,10 +14,7 @@ const READ = 'read';
 export function dedupRead(call: ToolCallBlock, outcome: ToolOutcome, view: GenerationView): ToolOutcome {
   const fresh = call.name === READ ? fullCopy(outcome) : undefined;
   if (!fresh) return outcome;
-  const earlier = answersOf(view).findLast((message) => {
-    const copy = message.name === READ && message.turn > 0 ? fullCopy(message) : undefined;
-    return copy && sameCopy(copy, fresh);
-  });
+  const earlier = copiesIn.of(view).newest(fresh);
   if (!earlier) return outcome;
   const { turn, id } = earlier;
   const content = readNote({ turn, id, lines: fresh.lines, path: fresh.path });
@@ -33,17 +32,28 @@ function fullCopy({ status, detail }: Pick<ToolMessage, 'status' | 'detail'>): C
   return sameAs || savedTo !== undefined || lines.total === 0 ? undefined : { path, fileHash, lines };
 }
 
-function sameCopy(a: Copy, b: Copy): boolean {
-  return (
-    a.path === b.path &&
-    a.fileHash === b.fileHash &&
-    a.lines.start === b.lines.start &&
-    a.lines.end === b.lines.end &&
-    a.lines.total === b.lines.total
-  );
+/** The reads that the model sees in full. */
+class CopiesInView {
+  readonly #round = new OpenRound();
+  readonly #newest = new Map<string, ToolMessage>();
+
+  add(message: Message, standing: Standing): void {
+    this.#round.take(message, standing);
+    if (message.role !== 'tool' || message.name !== READ) return;
+    // A result whose call is not in view is not sent and does not count. Within a round the order is that of the calls.
+    for (const { result } of this.#round.current.calls) {
+      const copy = result?.name === READ && result.turn > 0 ? fullCopy(result) : undefined;
+      if (result && copy) this.#newest.set(keyOf(copy), result);
+    }
+  }
+
+  newest(copy: Copy): ToolMessage | undefined {
+    return this.#newest.get(keyOf(copy));
+  }
 }
 
-/** Results as they go out, oldest first: one whose call is not in view is not sent either. */
-function answersOf(view: GenerationView): ToolMessage[] {
-  return roundsOf(view).flatMap(({ calls }) => calls.flatMap(({ result }) => result ?? []));
+const copiesIn = new Running(() => new CopiesInView());
+
+function keyOf({ path, fileHash, lines: { start, end, total } }: Copy): string {
+  return JSON.stringify([path, fileHash, start, end, total]);
 }

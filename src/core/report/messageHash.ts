@@ -1,5 +1,5 @@
 // Fingerprints of request messages: which message of a request differs from the one before, without keeping the texts.
-// The input is streamed through one buffer that all messages share, so it never stands in memory as one string.
+// The input is streamed through one buffer that all of them share, so it never stands in memory as one string.
 import { createHash, type Hash } from 'node:crypto';
 import type { RequestAssistantBlock, RequestMessage, RequestUserBlock } from '../conversation/request.ts';
 import { utf8Length } from '../platform/text.ts';
@@ -10,14 +10,11 @@ const BUFFER_BYTES = 64 * 1024;
 /** The longest UTF-8 code point: with less room than this an encoder may write nothing. */
 const LONGEST_POINT = 4;
 
-/** One fingerprint of 8 hex digits for each message, in order. */
-export function messageHashes(messages: readonly RequestMessage[]): string[] {
-  const input = new HashInput();
-  return messages.map((message) => {
-    input.begin();
-    addMessage(input, message);
-    return input.end();
-  });
+/** 8 hex digits. */
+export function messageHash(message: RequestMessage): string {
+  input.begin();
+  addMessage(input, message);
+  return input.end();
 }
 
 /** Every text is preceded by its length, so that two different messages never give the same input. */
@@ -56,6 +53,8 @@ class HashInput {
     this.#used = 0;
   }
 }
+
+const input = new HashInput();
 
 function addMessage(input: HashInput, { role, content }: RequestMessage): void {
   input.text(role);

@@ -8,8 +8,10 @@ import type {
   SystemBlock,
   ToolDefinition,
 } from '../conversation/request.ts';
+import { isShared, SettledFold } from '../conversation/settledMessages.ts';
+import { deepFrozen, isDeepFrozen } from '../platform/freeze.ts';
 import { utf8Length } from '../platform/text.ts';
-import { messageHashes } from './messageHash.ts';
+import { messageHash } from './messageHash.ts';
 
 /** `summary`: the request asked for the summary of a compaction. */
 export type RequestKind = 'main' | 'summary';
@@ -20,13 +22,13 @@ export interface RequestSnapshot {
   scope?: string;
   model: ModelRef;
   /** The system zone, block by block. */
-  blocks: SystemBlock[];
-  messages: RequestMessage[];
-  tools: ToolDefinition[];
+  blocks: readonly SystemBlock[];
+  messages: readonly RequestMessage[];
+  tools: readonly ToolDefinition[];
   /** Tokens that the answer may have. */
   maxTokens: number;
   /** One for each message: the first 4 bytes of a sha256, as 8 hex digits. */
-  messageHashes: string[];
+  messageHashes: readonly string[];
   /** UTF-8 bytes of the messages: roles and contents. */
   promptBytes: number;
   /** UTF-8 bytes of the system zone. */
@@ -35,24 +37,53 @@ export interface RequestSnapshot {
   toolsBytes: number;
 }
 
+/** Over messages that can no longer change. */
+const settled = new SettledFold<{ hashes: string[]; bytes: number }>(
+  () => ({ hashes: [], bytes: 0 }),
+  (state, message) => {
+    state.hashes.push(messageHash(message));
+    state.bytes += messageBytes(message);
+  },
+);
+
+const snapshots = new WeakSet<RequestSnapshot>();
+
 /**
- * A deep copy: what becomes of the conversation afterwards cannot reach it. Sizes are computed anew each time, since
- * a list that was changed in place is still the same list.
+ * Frozen to its last text: nobody who gets it can change it, and what becomes of the conversation afterwards cannot
+ * reach it. It shares the messages with the conversation's own requests, which are frozen too; everything else is
+ * copied. Sizes of what may be changed in place are computed anew each time.
  */
 export function requestSnapshot(request: ModelRequest, model: ModelRef, kind: RequestKind): RequestSnapshot {
   const { messages, tools, system } = request;
-  return structuredClone({
+  const { state, rest } = settled.of(messages);
+  const snapshot: RequestSnapshot = Object.freeze({
     kind,
-    model,
-    blocks: system,
-    messages,
-    tools,
+    model: deepFrozen({ ...model }),
+    blocks: frozenCopy(system),
+    messages: isShared(messages) ? messages : Object.freeze(messages.map(frozenCopy)),
+    tools: frozenCopy(tools),
     maxTokens: request.maxOutputTokens,
-    messageHashes: messageHashes(messages),
-    promptBytes: total(messages, ({ role, content }) => utf8Length(role) + total(content, blockBytes)),
+    messageHashes: Object.freeze(state.hashes.concat(rest.map(messageHash))),
+    promptBytes: state.bytes + total(rest, messageBytes),
     blocksBytes: total(system, ({ text }) => utf8Length(text)),
     toolsBytes: utf8Length(JSON.stringify(tools)),
   });
+  snapshots.add(snapshot);
+  return snapshot;
+}
+
+/** It was made by `requestSnapshot` and is as it was made. */
+export function isFrozenSnapshot(snapshot: RequestSnapshot): boolean {
+  return snapshots.has(snapshot);
+}
+
+/** The value itself where nothing of it can change. */
+function frozenCopy<Value>(value: Value): Value {
+  return isDeepFrozen(value) ? value : deepFrozen(structuredClone(value));
+}
+
+function messageBytes({ role, content }: RequestMessage): number {
+  return utf8Length(role) + total<RequestUserBlock | RequestAssistantBlock>(content, blockBytes);
 }
 
 function blockBytes(block: RequestUserBlock | RequestAssistantBlock): number {

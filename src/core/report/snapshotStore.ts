@@ -1,17 +1,17 @@
-import type { RequestSnapshot } from './requestSnapshot.ts';
+import { isFrozenSnapshot, type RequestSnapshot } from './requestSnapshot.ts';
 
 /**
- * The last requests of a session. Everybody who hears of a request gets the same object, so a copy is kept; and a
- * copy is given out, so that no reader can change what the next one sees.
+ * The last requests of a session. What is kept cannot be changed: a snapshot as it was made is frozen, of anything else
+ * a copy is taken. A copy is given out, which is the reader's own.
  */
 export class SnapshotStore {
   #last: RequestSnapshot | undefined;
   #lastOfParent: RequestSnapshot | undefined;
 
   store(snapshot: RequestSnapshot): void {
-    const copy = structuredClone(snapshot);
-    this.#last = copy;
-    if (copy.scope === undefined && copy.kind === 'main') this.#lastOfParent = copy;
+    const kept = isFrozenSnapshot(snapshot) ? snapshot : structuredClone(snapshot);
+    this.#last = kept;
+    if (kept.scope === undefined && kept.kind === 'main') this.#lastOfParent = kept;
   }
 
   /** The last request of any scope and kind. Undefined: none was recorded. */

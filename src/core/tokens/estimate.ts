@@ -5,8 +5,10 @@ import type {
   RequestAssistantBlock,
   RequestMessage,
   RequestUserBlock,
+  SystemBlock,
   ToolDefinition,
 } from '../conversation/request.ts';
+import { SettledFold } from '../conversation/settledMessages.ts';
 import type { Confidence, RawEstimate } from './calibration.ts';
 import { type CountStrategy, type TextCounter, textCounter } from './countText.ts';
 import { type TokenizerFamily, tokenizerFamily } from './family.ts';
@@ -30,7 +32,7 @@ export function estimateRequest(request: ModelRequest, ref: ModelRef): TokenEsti
   const counter = textCounter(family);
   const parts = {
     framing: OVERHEAD.request,
-    system: request.system.map((block) => OVERHEAD.message + counter.count(block.text)),
+    system: request.system.map((block) => systemTokens(block, counter)),
     tools: request.tools.map((tool) => toolTokens(tool, counter)),
     messages: request.messages.map((message) => messageTokens(message, counter)),
   };
@@ -42,6 +44,40 @@ export function estimateRequest(request: ModelRequest, ref: ModelRef): TokenEsti
   };
 }
 
+/** Sums over messages that can no longer change, by way of counting. */
+const settledSums = new Map<string, SettledFold<{ tokens: number }>>();
+
+/**
+ * `rawTokens` of `estimateRequest`, without its parts: of a request that continues an earlier one, only the new messages
+ * are counted. Errors: TokenizerLoadError.
+ */
+export function requestTokens(request: ModelRequest, ref: ModelRef): number {
+  const family = tokenizerFamily(ref);
+  const counter = textCounter(family);
+  const { state, rest } = settledSum(family, counter).of(request.messages);
+  return (
+    OVERHEAD.request +
+    sum(request.system.map((block) => systemTokens(block, counter))) +
+    sum(request.tools.map((tool) => toolTokens(tool, counter))) +
+    state.tokens +
+    sum(rest.map((message) => messageTokens(message, counter)))
+  );
+}
+
+function settledSum(family: TokenizerFamily, counter: TextCounter): SettledFold<{ tokens: number }> {
+  const key = `${counter.strategy} ${family}`;
+  const known = settledSums.get(key);
+  if (known) return known;
+  const fold = new SettledFold(
+    () => ({ tokens: 0 }),
+    (total, message) => {
+      total.tokens += messageTokens(message, counter);
+    },
+  );
+  settledSums.set(key, fold);
+  return fold;
+}
+
 /** Tokens of one text for that model, without any overhead. Errors: TokenizerLoadError. */
 export function estimateText(text: string, ref: ModelRef): number {
   return textCounter(tokenizerFamily(ref)).count(text);
@@ -51,6 +87,10 @@ export function estimateText(text: string, ref: ModelRef): number {
 function confidenceOf(family: TokenizerFamily, strategy: CountStrategy): Confidence {
   if (family === 'offline') return 'high';
   return family === 'o200k' && strategy === 'tokenizer' ? 'high' : 'low';
+}
+
+function systemTokens({ text }: SystemBlock, counter: TextCounter): number {
+  return OVERHEAD.message + counter.count(text);
 }
 
 function toolTokens(tool: ToolDefinition, counter: TextCounter): number {

@@ -3,6 +3,9 @@ import type { LogOutputChannel } from 'vscode';
 import type { AgentEvent } from '../../core/agent/events.ts';
 import { formatModelId } from '../../core/conversation/modelId.ts';
 
+/** What one step adds; those before stand in the lines before. */
+const LOGGED_HASHES = 4;
+
 export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
   switch (event.type) {
     case 'turn_started':
@@ -25,7 +28,7 @@ export function logEvent(log: LogOutputChannel, event: AgentEvent): void {
     case 'api_request': {
       const { kind, model, promptBytes, blocksBytes, toolsBytes, messageHashes } = event.snapshot;
       log.debug(
-        `${kind} request to ${model.provider}/${model.model}: bytes of messages ${promptBytes}, system ${blocksBytes}, tools ${toolsBytes}; message hashes ${messageHashes.join(' ')}`,
+        `${kind} request to ${model.provider}/${model.model}: bytes of messages ${promptBytes}, system ${blocksBytes}, tools ${toolsBytes}; ${messageHashes.length} messages, hashes of the last ones ${messageHashes.slice(-LOGGED_HASHES).join(' ')}`,
       );
       return;
     }

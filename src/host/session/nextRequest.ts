@@ -8,12 +8,12 @@ import { softThreshold as fixedSoftThreshold } from '../../core/policy/fixed.ts'
 import { type ContextReport, contextReport } from '../../core/report/contextReport.ts';
 import { contextState } from '../../core/report/contextState.ts';
 import type { SnapshotStore } from '../../core/report/snapshotStore.ts';
-import { estimateRequest } from '../../core/tokens/estimate.ts';
+import { estimateRequest, requestTokens } from '../../core/tokens/estimate.ts';
 import type { Models } from '../models.ts';
 import { settings } from '../settings.ts';
 
 export function estimateRaw(request: ModelRequest, ref: ModelRef): number {
-  return estimateRequest(request, ref).rawTokens;
+  return requestTokens(request, ref);
 }
 
 /** Tokens at which compaction is due. */
@@ -22,11 +22,12 @@ export function softThreshold(contextWindow: number): number {
 }
 
 /** The next request as it stands now, without the message that is still being typed. */
-function nextRequest(state: SessionState, models: Models): { request: ModelRequest; tokens: number } {
+function nextRequest(state: SessionState, models: Models) {
   const { model } = state.settings;
   const { maxOutputTokens } = models.capabilities(model);
   const request = projectRequest(state.lineage.view(), { maxOutputTokens, cacheKey: state.id });
-  return { request, tokens: state.calibration.apply(model, estimateRaw(request, model)) };
+  const raw = estimateRequest(request, model);
+  return { request, raw, calibrated: state.calibration.calibrate(model, raw) };
 }
 
 export function reportOf(
@@ -38,13 +39,13 @@ export function reportOf(
   if (!state.hasGeneration) return undefined;
   const { model } = state.settings;
   const capabilities = models.capabilities(model);
-  const { request, tokens } = nextRequest(state, models);
-  const fit = fitRequest({ promptTokens: tokens, ...capabilities });
+  const { request, raw, calibrated } = nextRequest(state, models);
+  const fit = fitRequest({ promptTokens: calibrated.tokens, ...capabilities });
   return contextReport({
     model,
     request,
-    estimate: estimateRequest(request, model),
-    total: tokens,
+    estimate: { ...raw, confidence: calibrated.confidence },
+    total: calibrated.tokens,
     window: capabilities.contextWindow,
     reserve: fit.reservedCompletionTokens,
     margin: fit.safetyMarginTokens,
@@ -59,5 +60,5 @@ export function meterOf(state: SessionState, models: Models): Meter {
   const { model } = state.settings;
   const window = models.capabilities(model).contextWindow;
   if (!state.hasGeneration) return { tokens: 0, window, source: 'estimated' };
-  return { tokens: nextRequest(state, models).tokens, window, source: 'estimated' };
+  return { tokens: nextRequest(state, models).calibrated.tokens, window, source: 'estimated' };
 }

@@ -29,7 +29,7 @@ import { SessionStore } from '../../../src/core/sessions/sessionStore.ts';
 import { catalogueSource } from '../../../src/core/skills/catalogue.ts';
 import { discoverSkills, skillLoader } from '../../../src/core/skills/discovery.ts';
 import { Calibration } from '../../../src/core/tokens/calibration.ts';
-import { estimateRequest } from '../../../src/core/tokens/estimate.ts';
+import { requestTokens } from '../../../src/core/tokens/estimate.ts';
 import { modelLimits } from '../../../src/core/tokens/limits.ts';
 import { toolDefinitions } from '../../../src/core/tools/definition.ts';
 import { NodeFiles } from '../../../src/core/tools/nodeFiles.ts';
@@ -155,8 +155,7 @@ export class Agent {
       emit,
       random: () => 0,
       access: async (ref: ModelRef) => this.#access(ref, ids),
-      estimateRaw: (request: Parameters<typeof estimateRequest>[0], ref: ModelRef) =>
-        estimateRequest(request, ref).rawTokens,
+      estimateRaw: requestTokens,
       softThreshold: options.softThreshold ?? ((window: number) => Math.floor(window * 0.7)),
     };
     const tools = options.tools ?? allTools();

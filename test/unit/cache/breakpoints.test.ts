@@ -66,11 +66,12 @@ describe('placeBreakpoints', () => {
 
   it('never marks a thinking block or a blank system block', () => {
     const thinking = { type: 'thinking' as const, thinking: 'Hm.', signature: 's' };
+    const said = requestOf(lineageOf([user('hi')]));
     const request: ModelRequest = {
-      ...requestOf(lineageOf([user('hi')])),
+      ...said,
       system: [...head.system, { source: 'environment', text: ' ' }],
+      messages: [...said.messages, { role: 'assistant', content: [{ type: 'text', text: 'x' }, thinking] }],
     };
-    request.messages.push({ role: 'assistant', content: [{ type: 'text', text: 'x' }, thinking] });
     assert.deepEqual(placeBreakpoints(request, { capabilities: explicit }), [system(0), message(0, 1), message(1, 0)]);
   });
 

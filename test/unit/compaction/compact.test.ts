@@ -151,6 +151,32 @@ describe('compact: from the normal to the emergency stage', () => {
     for (const request of requests) assert.ok(estimate(request) + 3_072 + 327 <= 32_768);
   });
 
+  it('a summary request that cannot fit main is not sent, and the emergency stage runs', async () => {
+    const window = 16_384;
+    // System and instruction leave room for the emergency summary (3,072 tokens), but not for the normal one (6,144).
+    const system = [{ source: 'preamble', text: words(window - 6_144) }];
+    const lineage = lineageOf(
+      [...finishedTurn(1, 'First request.', 2, 700), ...finishedTurn(2, 'Second request.', 1, 50)],
+      generation({ head: { ...head, system } }),
+    );
+    const { input, requests } = inputFor(lineage.view(), {
+      trigger: 'manual',
+      budget: { contextWindow: window, maxOutputTokens: 8_192 },
+    });
+    const seen: number[] = [];
+    const outcome = await compact({
+      ...input,
+      summarize: (request, signal) => {
+        seen.push(request.maxOutputTokens);
+        assert.ok(estimate(request) + request.maxOutputTokens + 256 <= window, 'the request and its answer fit');
+        return input.summarize(request, signal);
+      },
+    });
+    assert.deepEqual(seen, [3_072], 'the normal stage sent nothing');
+    assert.equal(requests.length, 1);
+    assert.deepEqual([applied(outcome).stageCount, applied(outcome).generations[0]?.receipt?.stage], [1, 'emergency']);
+  });
+
   it('an empty summary is asked for once more, with a word about it, then the next stage follows', async () => {
     const lineage = lineageOf([...finishedTurn(1, 'First request.', 10, 2_000), ...finishedTurn(2, 'Second.', 1, 100)]);
     const { input, requests } = inputFor(lineage.view(), {}, ['', ' \n', 'At last.']);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { projectRequest } from '../../../src/core/conversation/project.ts';
 import type { ModelRequest, RequestMessage } from '../../../src/core/conversation/request.ts';
-import { messageHashes } from '../../../src/core/report/messageHash.ts';
+import { messageHash } from '../../../src/core/report/messageHash.ts';
 import { requestSnapshot } from '../../../src/core/report/requestSnapshot.ts';
 import { SnapshotStore } from '../../../src/core/report/snapshotStore.ts';
 import { play, steps } from '../conversation/arbitrary.ts';
@@ -79,7 +79,7 @@ describe('message hashes', () => {
   it('are the first four bytes of a sha256 over length-marked texts', () => {
     const input = '4:user4:text4:📁';
     const expected = createHash('sha256').update(input).digest('hex').slice(0, 8);
-    assert.deepEqual(messageHashes([{ role: 'user', content: [{ type: 'text', text: '📁' }] }]), [expected]);
+    assert.equal(messageHash({ role: 'user', content: [{ type: 'text', text: '📁' }] }), expected);
   });
 
   it('differ for every field of a message, and do not depend on its neighbours', () => {
@@ -95,10 +95,11 @@ describe('message hashes', () => {
       ['"日本"', '"日"', 2],
       ['"isError":false', '"isError":true', 2],
     ];
-    const before = messageHashes(mixed);
+    const before = mixed.map(messageHash);
     for (const [from, to, at] of changes) {
       assert.ok(base.includes(from), from);
-      const after = messageHashes(JSON.parse(base.replace(from, to)));
+      const changed: RequestMessage[] = JSON.parse(base.replace(from, to));
+      const after = changed.map(messageHash);
       assert.deepEqual(
         after.map((hash, index) => hash === before[index]),
         before.map((_, index) => index !== at),
@@ -109,7 +110,7 @@ describe('message hashes', () => {
 
   it('a text moved from one block to the next changes the hash', () => {
     const of = (...texts: string[]) =>
-      messageHashes([{ role: 'user', content: texts.map((text) => ({ type: 'text' as const, text })) }])[0];
+      messageHash({ role: 'user', content: texts.map((text) => ({ type: 'text' as const, text })) });
     assert.notEqual(of('ab', 'c'), of('a', 'bc'));
     assert.notEqual(of('ab4:text1:c'), of('ab', 'c'));
   });
@@ -120,7 +121,7 @@ describe('message hashes', () => {
         const text = `${'x'.repeat(shift)}${unit.repeat(Math.ceil(150_000 / unit.length))}`;
         const input = `4:user4:text${Buffer.byteLength(text)}:${text}`;
         const expected = createHash('sha256').update(input).digest('hex').slice(0, 8);
-        assert.deepEqual(messageHashes([{ role: 'user', content: [{ type: 'text', text }] }]), [expected]);
+        assert.equal(messageHash({ role: 'user', content: [{ type: 'text', text }] }), expected);
       }),
       { numRuns: 60 },
     );
@@ -147,12 +148,19 @@ describe('snapshot store', () => {
     assert.deepEqual([store.snapshot()?.maxTokens, store.parentSnapshot()?.maxTokens], [4, 4]);
   });
 
-  it('keeps a copy of its own: a receiver that changes the event does not change what is stored', () => {
-    const store = new SnapshotStore();
+  it('a receiver of the event cannot change it, so the store keeps it as it is', () => {
     const event = requestSnapshot(request(), model, 'main');
+    for (const list of [event.messages, event.tools, event.blocks, event.messageHashes]) {
+      assert.throws(() => Object.assign(list, { length: 0 }), TypeError);
+    }
+    assert.throws(() => Object.assign(event, { maxTokens: 1 }), TypeError);
+  });
+
+  it('keeps a copy of what it was given where that can be changed', () => {
+    const store = new SnapshotStore();
+    const event = structuredClone(requestSnapshot(request(), model, 'main'));
     store.store(event);
-    event.messages.length = 0;
-    event.tools.length = 0;
+    spoil(event);
     assert.equal(store.snapshot()?.messages.length, 1);
     assert.equal(store.parentSnapshot()?.tools.length, 1);
   });
@@ -171,7 +179,7 @@ describe('snapshot store', () => {
     }
   });
 
-  it('property: no change of the conversation reaches a snapshot, in the event or in the store', () => {
+  it('property: no change of the conversation reaches a snapshot, and no receiver’s change the conversation', () => {
     fc.assert(
       fc.property(steps, steps, (first, then) => {
         const lineage = lineageOf([]);
@@ -183,22 +191,25 @@ describe('snapshot store', () => {
         const before = JSON.stringify(event);
         store.store(event);
         for (const step of then) play(step, lineage, ++turn);
-        spoil(sent);
-        assert.equal(JSON.stringify(event), before);
-        spoil(event);
-        assert.equal(JSON.stringify(store.snapshot()), before);
-        assert.equal(JSON.stringify(store.parentSnapshot()), before);
+        const stored = JSON.stringify(lineage.messages);
+        for (const value of [sent, event, store.snapshot(), lineage.view(), lineage.messages.at(-1)]) {
+          if (value) spoil(value);
+          assert.equal(JSON.stringify(event), before);
+          assert.equal(JSON.stringify(store.snapshot()), before);
+          assert.equal(JSON.stringify(store.parentSnapshot()), before);
+          assert.equal(JSON.stringify(lineage.messages), stored);
+        }
       }),
       { numRuns: 1_000 },
     );
   });
 });
 
-/** Changes every text and empties every list below. Frozen or shared parts would show themselves here. */
+/** Changes every text and empties every list below, as far as they let it. */
 function spoil(value: object): void {
   for (const [key, item] of Object.entries(value)) {
     if (typeof item === 'object' && item !== null) spoil(item);
     else Reflect.set(value, key, 'spoiled');
   }
-  if (Array.isArray(value)) value.length = 0;
+  if (Array.isArray(value)) Reflect.set(value, 'length', 0);
 }
