@@ -23,7 +23,7 @@ function optionsOf(argv: string[]): Options {
     options: {
       traces: { type: 'string' },
       window: { type: 'string', default: '200000' },
-      policy: { type: 'string', default: 'balanced' },
+      policy: { type: 'string', default: 'fixed' },
       gaps: { type: 'string', default: 'recorded' },
       provider: { type: 'string', default: 'anthropic' },
       ttl: { type: 'string', default: '5m' },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import type { ModelRequest } from '../../../src/core/conversation/request.ts';
 import { Prompt, pointerOf } from '../../bench/context/presence.ts';
 import { commonSymbols, type Reference, referencesOf } from '../../bench/context/references.ts';
 import { sessionsOf } from '../../bench/context/sessions.ts';
 import { parseTrace } from '../../bench/context/trace.ts';
-import type { ModelRequest } from '../../../src/core/conversation/request.ts';
 
 const say = (text: string) => ({ role: 'user', kind: 'text', text, tok: 10 });
 const use = (input: unknown) => ({ role: 'assistant', kind: 'tool_use', name: 'bash', input, tok: 10 });
@@ -19,7 +19,11 @@ function referencesIn(events: unknown[], common = new Set<string>()) {
 describe('bench references', () => {
   it('are the lines, symbols and paths that a call takes from earlier results', () => {
     const read = '  12\tconst total = addEverything(parts);\n  13\t}\nsee lib/utils/sums.ts';
-    const edit = { path: 'lib/utils/sums.ts', old: '    const total = addEverything(parts);', by: 'brand_new_name(parts)' };
+    const edit = {
+      path: 'lib/utils/sums.ts',
+      old: '    const total = addEverything(parts);',
+      by: 'brand_new_name(parts)',
+    };
     assert.deepEqual(referencesIn([say('fix it'), use({ command: 'cat sums' }), give(read), use(edit), give('ok')]), [
       [],
       ['line const total = addEverything(parts);', 'symbol addEverything', 'path utils/sums.ts'],
@@ -43,7 +47,8 @@ describe('bench references', () => {
     assert.deepEqual(referencesIn([...start, ...filler, ...filler.slice(0, 2), use({ q: 'some_symbol' })]).at(-1), [
       'symbol some_symbol (old)',
     ]);
-    const many = (word: string) => Array.from({ length: 20 }, (_, index) => `a_dir${index}/my_file${index}.ts is ${word}${index}`).join('\n');
+    const many = (word: string) =>
+      Array.from({ length: 20 }, (_, index) => `a_dir${index}/my_file${index}.ts is ${word}${index}`).join('\n');
     const kinds = referencesIn([say('go'), use({}), give(many('here')), use({ text: many('here') })])[1] ?? [];
     const count = (kind: string) => kinds.filter((each) => each.startsWith(kind)).length;
     assert.deepEqual([count('line'), count('symbol'), count('path')], [12, 15, 6]);
@@ -51,14 +56,25 @@ describe('bench references', () => {
 
   it('count a symbol as common from three repositories on', () => {
     const trace = (repo: string, text: string) => parseTrace({ id: repo, repo, events: [use({}), give(text)] });
-    const common = commonSymbols([trace('a', 'everyWhere some_where'), trace('b', 'everyWhere some_where'), trace('c', 'everyWhere')]);
+    const common = commonSymbols([
+      trace('a', 'everyWhere some_where'),
+      trace('b', 'everyWhere some_where'),
+      trace('c', 'everyWhere'),
+    ]);
     assert.deepEqual([...common], ['everyWhere']);
   });
 });
 
 describe('bench presence', () => {
-  const reference: Reference = { kind: 'line', text: 'const total = addEverything(parts);', holders: ['call-1'], old: true };
-  const pointers = new Map([['call-1', pointerOf('tool-000003', 'call-1', { command: 'cd /x && cat lib/utils/sums.ts' })]]);
+  const reference: Reference = {
+    kind: 'line',
+    text: 'const total = addEverything(parts);',
+    holders: ['call-1'],
+    old: true,
+  };
+  const pointers = new Map([
+    ['call-1', pointerOf('tool-000003', 'call-1', { command: 'cd /x && cat lib/utils/sums.ts' })],
+  ]);
 
   function promptOf(result: string | undefined, carried: string[] = [], summary = false): Prompt {
     const system = summary ? [{ source: 'conversation_summary', text: 'what was done' }] : [];
@@ -73,7 +89,10 @@ describe('bench presence', () => {
       breakpoints: [],
       cacheKey: 'k',
     };
-    return new Prompt(request, carried.map((text) => ({ kind: 'ledger', text })));
+    return new Prompt(
+      request,
+      carried.map((text) => ({ kind: 'ledger', text })),
+    );
   }
   const find = (prompt: Prompt, again: string[] = []) => prompt.find(reference, pointers, again);
 

@@ -1,9 +1,10 @@
-// Knows every later reference and drops whatever none of them needs, as soon as the rent for it outweighs half the price
-// of dropping it; no summary is paid. An optimistic bound, not a policy that could exist.
+// Knows every later reference and drops whatever none of them needs, as soon as half the rent for it outweighs the
+// price of dropping it or the window is full; no summary is paid. An optimistic bound, not a policy that could exist.
 import type { Message } from '../../../../src/core/conversation/message.ts';
 import type { BenchPolicy, Room } from '../room.ts';
 import { keeping } from '../truncation.ts';
 
+/** Against the other reading, twice the rent, the bound is lower on all groups. */
 const MARGIN = 0.5;
 
 export function oraclePolicy(): BenchPolicy {
@@ -11,7 +12,7 @@ export function oraclePolicy(): BenchPolicy {
   return {
     omniscient: true,
     makeRoom: async (room) => {
-      const { lineage, prices } = room;
+      const { lineage, prices, capabilities } = room;
       const { retained, appended } = lineage.view();
       const messages = [...retained, ...appended];
       const kept = neededMessages(messages, room);
@@ -23,8 +24,10 @@ export function oraclePolicy(): BenchPolicy {
         messages.findIndex((message, index) => message !== kept[index]),
       );
       const after = tokensOf(kept);
-      rent += prices.read * (room.estimate(room.request()) - after);
-      if (rent < MARGIN * (prices.write - prices.read) * (after - tokensOf(untouched))) return;
+      const now = room.estimate(room.request());
+      rent += prices.read * (now - after);
+      const isFull = now + capabilities.maxOutputTokens > capabilities.contextWindow;
+      if (!isFull && MARGIN * rent < (prices.write - prices.read) * (after - tokensOf(untouched))) return;
       lineage.addGeneration(generation);
       rent = 0;
     },
