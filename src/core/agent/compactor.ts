@@ -8,9 +8,11 @@ import { isolatedRequest } from '../compaction/fallback.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
+import { afterCompaction } from '../policy/statefulTrigger.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { requestSnapshot } from '../report/requestSnapshot.ts';
 import type { AgentEvent, CompactionResult } from './events.ts';
+import { LiveTranscript, withHiddenRetirement } from './liveTranscript.ts';
 import { calibratedEstimate, type ModelAccess, type RawEstimator } from './modelAccess.ts';
 import { callModel, type ModelCallDeps } from './modelCall.ts';
 import type { SessionState } from './sessionState.ts';
@@ -72,7 +74,10 @@ export class Compactor {
     return request;
   }
 
-  /** Errors: ProviderError of the summary call, or the signal's reason; the conversation is unchanged then. */
+  /**
+   * Errors: ProviderError of the summary call, or the signal's reason; the conversation is unchanged then. The error is
+   * marked (`isBackendStateRetired`) if a stateful provider gave up the conversation's transcript on the way.
+   */
   async run(
     request: CompactionRequest,
     model: ModelRef,
@@ -80,6 +85,7 @@ export class Compactor {
     access?: ModelAccess,
   ): Promise<CompactionResult> {
     let main = access;
+    let transcript: LiveTranscript | undefined;
     const { emit } = this.#deps;
     emit({ type: 'compaction_started', trigger: request.trigger });
     let result: CompactionResult = { applied: false, reason: 'the summary call failed' };
@@ -91,21 +97,28 @@ export class Compactor {
         result = { applied: false, reason: 'the model’s context window is too small' };
         return result;
       }
-      const outcome = await this.#summarize(request, main, signal);
+      transcript = new LiveTranscript(this.#deps.state, main);
+      const outcome = await this.#summarize(request, main, transcript, signal);
       signal.throwIfAborted();
-      result = outcome.applied ? await this.#adopt(outcome, main.capabilities.contextWindow) : outcome;
+      result = outcome.applied ? await this.#adopt(outcome, main) : outcome;
     } catch (error) {
       if (signal.aborted) result = { applied: false, reason: 'it was stopped' };
       else if (error instanceof ProviderError) result = { applied: false, reason: error.message, advice: error.advice };
-      throw error;
+      throw transcript?.marked(error) ?? error;
     } finally {
+      if (transcript?.cleared) result = { ...result, backendStateCleared: true };
       emit({ type: 'compaction_finished', trigger: request.trigger, result });
     }
     if (result.applied) this.#reportHealth((request.earlierStages ?? 0) + result.stageCount, result, main);
     return result;
   }
 
-  #summarize(request: CompactionRequest, access: ModelAccess, signal: AbortSignal): Promise<CompactionOutcome> {
+  #summarize(
+    request: CompactionRequest,
+    access: ModelAccess,
+    transcript: LiveTranscript,
+    signal: AbortSignal,
+  ): Promise<CompactionOutcome> {
     const { state, archive, clock } = this.#deps;
     const cacheKey = state.id;
     const choice = this.#deps.fallback?.(cacheKey);
@@ -120,11 +133,13 @@ export class Compactor {
       },
       softThreshold: this.#deps.softThreshold(access.capabilities.contextWindow),
       estimate: (each) => this.#estimate(each, access.ref),
-      summarize: (each, summarySignal) => {
+      summarize: (each, summarySignal, generation) => {
         // The head may name another model than the one that answers now.
         const unmarked = { ...each, model: access.ref.model };
         const breakpoints = placeBreakpoints(unmarked, { capabilities: access.capabilities });
-        return this.#callForSummary({ ...unmarked, breakpoints }, access, summarySignal);
+        const asked = { ...unmarked, breakpoints, ...transcript.carried(generation) };
+        const drop = asked.backendState === undefined ? undefined : () => transcript.drop();
+        return this.#callForSummary(asked, access, summarySignal, drop);
       },
       cacheKey,
       nextGenerationId: state.lineage.nextGenerationId,
@@ -151,7 +166,7 @@ export class Compactor {
       contextWindow: capabilities.contextWindow,
       maxOutputTokens: capabilities.maxOutputTokens,
       estimate: (each) => this.#estimate(isolated(each), ref),
-      summarize: (each, signal) => this.#callForSummary(isolated(each), access, signal),
+      summarize: (each, signal) => withHiddenRetirement(this.#callForSummary(isolated(each), access, signal)),
     };
   }
 
@@ -166,13 +181,16 @@ export class Compactor {
     this.#deps.emit({ type: 'session_health', ...health });
   }
 
-  async #callForSummary(request: ModelRequest, access: ModelAccess, signal: AbortSignal): Promise<string> {
+  async #callForSummary(
+    request: ModelRequest,
+    access: ModelAccess,
+    signal: AbortSignal,
+    dropState?: () => Promise<void>,
+  ): Promise<string> {
     const { state, ids, clock, estimateRaw } = this.#deps;
     this.#deps.emit({ type: 'api_request', snapshot: requestSnapshot(request, access.ref, 'summary') });
-    const answer = await callModel(access.provider, request, ids('summary'), signal, {
-      ...this.#deps,
-      emit: (event) => this.#forwardWait(event),
-    });
+    const deps = { ...this.#deps, emit: (event: AgentEvent) => this.#forwardWait(event) };
+    const answer = await callModel(access.provider, request, ids('summary'), signal, deps, dropState);
     signal.throwIfAborted();
     if (answer.usage) {
       await state.recordUsage({
@@ -180,7 +198,8 @@ export class Compactor {
         kind: 'summary',
         model: access.ref,
         usage: answer.usage,
-        rawEstimate: estimateRaw(request, access.ref),
+        // Asked in place, the prompt was the provider's transcript, which is longer than this request: no sample.
+        rawEstimate: request.backendState === undefined ? estimateRaw(request, access.ref) : 0,
       });
     }
     return answer.blocks
@@ -196,7 +215,7 @@ export class Compactor {
 
   async #adopt(
     outcome: Extract<CompactionOutcome, { applied: true }>,
-    contextWindow: number,
+    { ref, capabilities: { contextWindow, stateful } }: ModelAccess,
   ): Promise<CompactionResult> {
     const { state, emit } = this.#deps;
     // Noted first: a crash between the two leaves an archive to be written, never a generation without one.
@@ -205,6 +224,7 @@ export class Compactor {
       await state.addGeneration(generation);
       emit({ type: 'generation', generation });
     }
+    if (stateful) state.parentUsage = afterCompaction({ model: ref, contextWindow });
     // Unsaved, the archive stays pending in the log and is written when the session is opened again.
     if (await state.save()) await this.archivePending(outcome.archives);
     const last = outcome.generations.at(-1);

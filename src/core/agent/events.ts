@@ -77,7 +77,8 @@ export type NoticeAction =
   | 'retry'
   | 'context_report';
 
-export type CompactionResult =
+/** `backendStateCleared`: a stateful provider gave up the conversation's transcript, whatever became of the summary. */
+export type CompactionResult = { backendStateCleared?: true } & (
   | {
       applied: true;
       generationId: number;
@@ -87,4 +88,5 @@ export type CompactionResult =
       stageCount: 1 | 2;
       fallback?: FallbackOutcome;
     }
-  | { applied: false; reason: string; advice?: string; fallback?: FallbackOutcome };
+  | { applied: false; reason: string; advice?: string; fallback?: FallbackOutcome }
+);

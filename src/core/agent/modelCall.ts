@@ -1,9 +1,11 @@
 // One model call: streams an answer, turns deltas into events, and repeats failed attempts.
+import type { JsonValue } from '../conversation/backendState.ts';
 import type { AssistantBlock, StopReason } from '../conversation/message.ts';
 import type { ModelRequest, TokenUsage } from '../conversation/request.ts';
 import type { Clock } from '../platform/clock.ts';
 import { wellFormed } from '../platform/text.ts';
 import { type Provider, ProviderError, type StreamEvent } from '../providers/provider.ts';
+import { CarriedState } from './carriedState.ts';
 import type { AgentEvent } from './events.ts';
 import { planRetry } from './retry.ts';
 
@@ -21,11 +23,14 @@ export interface ModelAnswer {
   incomplete: boolean;
   /** Absent: the provider did not say. */
   usage: TokenUsage | undefined;
+  /** Of a stateful provider that holds the conversation with this answer. Absent: it did not say, or was cut off. */
+  backendState: JsonValue | undefined;
 }
 
 /**
  * Errors: ProviderError when no attempt worked. An abort is not an error: it returns what had arrived, marked
  * incomplete. `messageId` names the bubble; a discarded attempt is announced, so nothing is shown twice.
+ * `dropState`: the provider gave up the transcript of the request's backend state; also the error is marked then.
  */
 export async function callModel(
   provider: Provider,
@@ -33,25 +38,33 @@ export async function callModel(
   messageId: string,
   signal: AbortSignal,
   deps: ModelCallDeps,
+  dropState: () => Promise<void> = async () => undefined,
 ): Promise<ModelAnswer> {
-  for (let attempt = 1; ; attempt++) {
+  const carried = new CarriedState(request, dropState);
+  for (let attempt = 1; ; ) {
     const answer = new AnswerBuilder();
     try {
       deps.emit({ type: 'assistant_started', messageId, at: deps.clock.now() });
-      for await (const event of provider.stream(request, signal)) {
+      for await (const event of provider.stream(carried.request, signal, carried)) {
+        if (event.type === 'backend_state_retired') carried.backendStateRetired();
+        await carried.settle();
         const delta = answer.add(event);
         if (delta) deps.emit({ type: 'assistant_delta', messageId, ...delta });
         // A provider may hand over a few more buffered events; after Stop nothing more is taken.
         if (signal.aborted) break;
       }
+      await carried.settle();
       if (!signal.aborted && !answer.ended) throw brokenOff();
       return answer.finish(signal.aborted);
     } catch (error) {
+      const stateLost = await carried.failed(error);
       if (signal.aborted) return answer.finish(true);
       deps.emit({ type: 'assistant_discarded', messageId });
+      if (stateLost) continue;
       if (!(error instanceof ProviderError)) throw error;
       const plan = planRetry(error, attempt, deps.random);
       if (!plan) throw error;
+      attempt = plan.attempt;
       deps.emit({
         type: 'retry_waiting',
         attempt: plan.attempt,
@@ -76,6 +89,7 @@ class AnswerBuilder {
   readonly #blocks = new Map<number, AssistantBlock>();
   #usage: TokenUsage | undefined;
   #stopReason: StopReason | undefined;
+  #backendState: JsonValue | undefined;
 
   add(event: StreamEvent): Delta | undefined {
     switch (event.type) {
@@ -105,6 +119,12 @@ class AnswerBuilder {
       case 'usage':
         this.#usage = event.usage;
         return undefined;
+      case 'backend_state':
+        this.#backendState = event.value;
+        return undefined;
+      case 'backend_state_retired':
+        this.#backendState = undefined;
+        return undefined;
       case 'end':
         this.#stopReason = event.stopReason;
         return undefined;
@@ -126,6 +146,7 @@ class AnswerBuilder {
       stopReason: this.#stopReason ?? 'stopped',
       incomplete,
       usage: this.#usage,
+      backendState: this.#stopReason === undefined ? undefined : this.#backendState,
     };
   }
 }

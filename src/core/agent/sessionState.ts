@@ -1,10 +1,13 @@
 // The state of one conversation and the only way to change it: every change is a log record first.
 import { type LastMainRequest, matchingMainRequest } from '../cache/cacheClock.ts';
+import { type BackendState, type JsonValue, standingBackendState } from '../conversation/backendState.ts';
 import type { Generation } from '../conversation/generation.ts';
 import type { Lineage } from '../conversation/lineage.ts';
 import { isRealUserMessage, type Message, type UserPart, userText } from '../conversation/message.ts';
+import { isSameModel } from '../conversation/modelId.ts';
 import type { Breakpoint, ModelRef } from '../conversation/request.ts';
 import { Running } from '../conversation/running.ts';
+import type { ParentUsage } from '../policy/statefulTrigger.ts';
 import type { SessionRecord, SessionSettings, UsageRecord } from '../sessions/records.ts';
 import { SessionSaveError } from '../sessions/saveError.ts';
 import { sessionTitle } from '../sessions/title.ts';
@@ -45,6 +48,9 @@ export class SessionState {
   #title: string;
   #lastTurn: number;
   #lastMainRequest: LastMainRequest | undefined;
+  /** Of a stateful provider; carried from turn to turn, never stored. */
+  parentUsage: ParentUsage | undefined;
+  #backendState: BackendState | undefined;
   readonly #callIds = new Set<string>();
   #lastBreakpoints: { generation: number; breakpoints: readonly Breakpoint[] } | undefined;
 
@@ -57,6 +63,7 @@ export class SessionState {
     title: string;
     lastTurn: number;
     lastMainRequest?: LastMainRequest | undefined;
+    backendState?: BackendState | undefined;
   }) {
     this.id = options.id;
     this.lineage = options.lineage;
@@ -66,6 +73,7 @@ export class SessionState {
     this.#title = options.title;
     this.#lastTurn = options.lastTurn;
     this.#lastMainRequest = options.lastMainRequest;
+    this.#backendState = options.backendState;
     for (const message of options.lineage.messages) this.#noteCalls(message);
   }
 
@@ -120,6 +128,31 @@ export class SessionState {
     this.#lastMainRequest = request;
   }
 
+  /** What that model's provider holds of the active generation. Undefined: nothing, or it is not certain. */
+  backendState(model: ModelRef): JsonValue | undefined {
+    const state = this.#standingBackendState();
+    return state && isSameModel(state.model, model) ? state.value : undefined;
+  }
+
+  /** The provider holds the conversation up to the last message, which is its answer. */
+  async adoptBackendState(model: ModelRef, value: JsonValue): Promise<void> {
+    const { generation, retained, appended } = this.lineage.view();
+    const answer = appended.at(-1);
+    if (answer?.role !== 'assistant') return;
+    const messages = retained.length + appended.length;
+    const state = { generation: generation.id, model, answer: answer.id, messages, value: structuredClone(value) };
+    await this.#writer.append({ type: 'backend_state', state });
+    this.#backendState = state;
+  }
+
+  /** Drops the active generation's state; there may be none. */
+  async retireBackendState(): Promise<void> {
+    const state = this.#standingBackendState();
+    if (!state) return;
+    this.#backendState = undefined;
+    await this.#writer.append({ type: 'backend_state_retired', generation: state.generation });
+  }
+
   openTurn(): number {
     this.#lastTurn += 1;
     return this.#lastTurn;
@@ -166,6 +199,10 @@ export class SessionState {
       if (error instanceof SessionSaveError) return false;
       throw error;
     }
+  }
+
+  #standingBackendState(): BackendState | undefined {
+    return this.hasGeneration ? standingBackendState(this.#backendState, this.lineage.view()) : undefined;
   }
 
   #noteCalls(message: Message): void {

@@ -14,6 +14,7 @@ import type { TurnEnd } from './events.ts';
 import { FruitlessRounds } from './fruitlessRounds.ts';
 import { calibratedEstimate, type ModelAccess } from './modelAccess.ts';
 import { callModel, type ModelAnswer } from './modelCall.ts';
+import { StatefulRun } from './statefulRun.ts';
 import { runToolCalls } from './toolExecution.ts';
 import type { TakeSteers, TurnDeps } from './turnDeps.ts';
 import {
@@ -42,6 +43,7 @@ export class TurnLoop {
   #compactionHelps = true;
   /** Stages of compaction that this turn needed; the user's own are not counted. */
   #compactionStages = 0;
+  readonly #stateful: StatefulRun | undefined;
   readonly #fruitless = new FruitlessRounds();
 
   constructor(deps: TurnDeps, access: ModelAccess, turn: number, signal: AbortSignal, takeSteers: TakeSteers) {
@@ -50,6 +52,7 @@ export class TurnLoop {
     this.#turn = turn;
     this.#signal = signal;
     this.#takeSteers = takeSteers;
+    this.#stateful = StatefulRun.of(deps.state, access, deps.softThreshold);
   }
 
   async run(): Promise<TurnEnd> {
@@ -109,12 +112,14 @@ export class TurnLoop {
         type: 'meter',
         meter: { tokens, window: capabilities.contextWindow, source: 'estimated' },
       });
-      const decision = this.#deps.policy.decide({
-        promptTokens: tokens,
-        contextWindow: capabilities.contextWindow,
-        softThreshold: this.#deps.softThreshold(capabilities.contextWindow),
-        fits: fit.fits,
-      });
+      const decision =
+        this.#stateful?.decide(fit.fits, this.#compactionStages, this.#deps.emit) ??
+        this.#deps.policy.decide({
+          promptTokens: tokens,
+          contextWindow: capabilities.contextWindow,
+          softThreshold: this.#deps.softThreshold(capabilities.contextWindow),
+          fits: fit.fits,
+        });
       if (decision.kind === 'compact' && this.#compactionHelps) {
         await this.#compact(decision.trigger);
         continue;
@@ -133,6 +138,7 @@ export class TurnLoop {
       const result = await compactor.run(request, this.#access.ref, this.#signal, this.#access);
       if (result.applied) {
         if (trigger !== 'manual') this.#compactionStages += result.stageCount;
+        this.#stateful?.noteCompaction();
         return;
       }
       reason = result.reason;
@@ -163,7 +169,10 @@ export class TurnLoop {
     const breakpoints = placeBreakpoints(request, { previous: state.lastBreakpoints, capabilities });
     const messageId = this.#deps.ids('answer');
     this.#deps.emit({ type: 'api_request', snapshot: requestSnapshot(request, ref, 'main') });
-    const answer = await callModel(provider, { ...request, breakpoints }, messageId, this.#signal, this.#deps);
+    const asked = { ...request, breakpoints, ...this.#stateful?.carried() };
+    const answer = await callModel(provider, asked, messageId, this.#signal, this.#deps, () =>
+      state.retireBackendState(),
+    );
     state.lastBreakpoints = breakpoints;
     const at = this.#deps.clock.now();
     const { cacheKey } = request;
@@ -177,6 +186,7 @@ export class TurnLoop {
         rawEstimate: raw,
         ...(answer.incomplete ? {} : { cacheKey }),
       });
+      this.#stateful?.noteUsage(answer.usage);
       const { input } = answer.usage;
       this.#deps.emit({
         type: 'meter',
@@ -200,6 +210,7 @@ export class TurnLoop {
     };
     // An answer without any block has nothing to keep and may not stand in a request.
     if (message.blocks.length > 0) await this.#deps.state.append(message);
+    await this.#stateful?.keep(answer, message);
     this.#deps.emit({ type: 'assistant_message', message });
     return message.blocks.filter((block) => block.type === 'tool_call');
   }

@@ -58,6 +58,15 @@ export function longButNotCompacted(reason: string): Notice {
   };
 }
 
+/** Tokens that the provider reported; the cap of a transcript that it owns is reached. */
+export function windowIsFull(tokens: number, window: number, ref: ModelRef): ProviderError {
+  return new ProviderError(
+    'too_long',
+    `The conversation takes ${tokens.toLocaleString('en')} of the ${window.toLocaleString('en')} tokens that ${ref.model} holds; the turn was stopped before it is full.`,
+    { advice: 'Send a message to have the conversation compacted and go on, or start a new session.' },
+  );
+}
+
 /** Tokens; nothing can be left out any more. */
 export function doesNotFit(tokens: number, window: number, ref: ModelRef): ProviderError {
   return new ProviderError(

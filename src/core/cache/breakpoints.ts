@@ -8,17 +8,16 @@ import type { ModelCapabilities } from '../tokens/capabilities.ts';
 const LONGEST_STEP_BLOCKS = 15;
 const HOUR_MS = 60 * 60_000;
 
-/** A place in the messages, also as a count of all message blocks before it. */
-interface Position {
+/** A block of a message that can carry a marker. */
+interface Place {
   message: number;
   block: number;
-  flat: number;
 }
 
 /**
  * At most four markers, in the order of the request: the end of the static system zone (with the tools before it),
  * the end of the generation's first user message, the tail of the previous request, the tail. `previous`: the
- * markers of the last request of the same generation.
+ * markers of the last request of the same generation. Costs time only in what was added since then.
  */
 export function placeBreakpoints(
   request: Pick<ModelRequest, 'system' | 'messages'>,
@@ -26,11 +25,14 @@ export function placeBreakpoints(
 ): Breakpoint[] {
   if (capabilities.cache.kind !== 'explicit') return [];
   const ttl: CacheTtl = capabilities.cache.ttlMs >= HOUR_MS ? '1h' : '5m';
-  const places = markablePositions(request.messages);
-  const tail = places.at(-1);
-  const previousTail = placeOf(previous, places);
-  const marked = [standing(places, previousTail, tail), previousTail, tail].filter((place) => place !== undefined);
-  const inOrder = [...new Set(marked)].toSorted((a, b) => a.flat - b.flat);
+  const { messages } = request;
+  const tail = lastPlace(messages, messages.length - 1);
+  const previousTail = placeOf(previous, messages);
+  const marked = [standing(messages, previousTail, tail), previousTail, tail].filter((place) => place !== undefined);
+  const inOrder = marked.toSorted(byPosition).filter((place, index, all) => {
+    const before = all[index - 1];
+    return !before || byPosition(before, place) !== 0;
+  });
   return [
     ...systemBreakpoint(request, ttl),
     ...inOrder.map(({ message, block }): Breakpoint => ({ at: 'message', message, block, ttl })),
@@ -47,32 +49,54 @@ function systemBreakpoint({ system }: Pick<ModelRequest, 'system'>, ttl: CacheTt
  * more blocks than the look-back covers, the marker stands in between for this one request.
  */
 function standing(
-  places: readonly Position[],
-  previousTail: Position | undefined,
-  tail: Position | undefined,
-): Position | undefined {
-  if (previousTail && tail && tail.flat - previousTail.flat > LONGEST_STEP_BLOCKS) {
-    return places.findLast(({ flat }) => flat <= previousTail.flat + LONGEST_STEP_BLOCKS);
-  }
-  return places.findLast(({ message }) => message === 0);
+  messages: readonly RequestMessage[],
+  previousTail: Place | undefined,
+  tail: Place | undefined,
+): Place | undefined {
+  return (previousTail && tail && inBetween(messages, previousTail, tail)) ?? lastPlace(messages, 0);
 }
 
-/** A thinking block cannot carry a marker. */
-function markablePositions(messages: readonly RequestMessage[]): Position[] {
-  const places: Position[] = [];
-  let flat = 0;
-  for (const [message, { content }] of messages.entries()) {
-    for (const [block, { type }] of content.entries()) {
-      if (type !== 'thinking' && type !== 'redacted_thinking') places.push({ message, block, flat });
-      flat += 1;
+/** The last place within the look-back of a marker at `from`; undefined: `to` is within it. */
+function inBetween(messages: readonly RequestMessage[], from: Place, to: Place): Place | undefined {
+  let reached = from;
+  let steps = 0;
+  for (let message = from.message; message <= to.message; message++) {
+    const content = messages[message]?.content ?? [];
+    const first = message === from.message ? from.block + 1 : 0;
+    const end = message === to.message ? to.block + 1 : content.length;
+    for (let block = first; block < end; block++) {
+      steps += 1;
+      if (steps > LONGEST_STEP_BLOCKS) return reached;
+      if (isMarkable(content[block])) reached = { message, block };
     }
   }
-  return places;
+  return undefined;
+}
+
+/** The last place at or before message `from`. */
+function lastPlace(messages: readonly RequestMessage[], from: number): Place | undefined {
+  for (let message = from; message >= 0; message--) {
+    const blocks: readonly Block[] = messages[message]?.content ?? [];
+    const block = blocks.findLastIndex(isMarkable);
+    if (block >= 0) return { message, block };
+  }
+  return undefined;
 }
 
 /** The last marked place of the previous request, if it is still one. */
-function placeOf(previous: readonly Breakpoint[], places: readonly Position[]): Position | undefined {
+function placeOf(previous: readonly Breakpoint[], messages: readonly RequestMessage[]): Place | undefined {
   const last = previous.at(-1);
-  if (last?.at !== 'message') return undefined;
-  return places.find(({ message, block }) => message === last.message && block === last.block);
+  if (last?.at !== 'message' || !isMarkable(messages[last.message]?.content[last.block])) return undefined;
+  return { message: last.message, block: last.block };
+}
+
+type Block = RequestMessage['content'][number];
+
+/** A thinking block cannot carry a marker. */
+function isMarkable(block: Block | undefined): boolean {
+  return block !== undefined && block.type !== 'thinking' && block.type !== 'redacted_thinking';
+}
+
+function byPosition(a: Place, b: Place): number {
+  return a.message - b.message || a.block - b.block;
 }

@@ -22,8 +22,11 @@ export interface CompactionInput {
   budget: { contextWindow: number; maxOutputTokens: number };
   softThreshold: number;
   estimate(request: ModelRequest): number;
-  /** The text of the model's answer; empty when it held none. */
-  summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
+  /**
+   * The text of the model's answer; empty when it held none. `generation`: id of the one whose whole source the request
+   * holds; undefined for a piece.
+   */
+  summarize(request: ModelRequest, signal: AbortSignal, generation?: number): Promise<string>;
   /** The model that `summarize` asks; absent: the generation's own. */
   summaryModel?: ModelRef;
   /** Asked instead of `summarize`; it must take each summary request in one piece and give a text, or it has failed. */

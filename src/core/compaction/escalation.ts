@@ -23,6 +23,12 @@ const GUIDANCE: Record<SessionHealth['sessionState'], string> = {
     'Start a new session now: have the state of the work written to a file first, and begin the new one with it.',
 };
 
+/** A run that was stopped because its transcript fills the window and can no longer be summarised. */
+export function fullWindowHealth(compactionCount: number): SessionHealth {
+  const sessionState = 'likely_lossy';
+  return { severity: 'critical', sessionState, compactionCount, guidance: GUIDANCE[sessionState] };
+}
+
 /** `promptTokens`: the prompt after the compaction; `hardLimitTokens`: the longest prompt that may be sent. */
 export function sessionHealth(
   compactionCount: number,

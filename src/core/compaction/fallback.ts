@@ -51,10 +51,10 @@ export function fallbackSkipped(error: unknown): FallbackOutcome {
 
 /**
  * A copy for another model that takes nothing of the main conversation along but its text: no cache markers, a cache
- * key of its own, and no thinking, which is bound to the model that thought it.
+ * key of its own, no backend state, and no thinking, which is bound to the model that thought it.
  */
 export function isolatedRequest(source: ModelRequest, { provider, model }: ModelRef): ModelRequest {
-  const { thinkingBudget: _, ...request } = structuredClone(source);
+  const { thinkingBudget: _budget, backendState: _state, ...request } = structuredClone(source);
   const identity = createHash('sha256')
     .update(JSON.stringify([source.cacheKey, provider, model]))
     .digest('hex');

@@ -13,7 +13,8 @@ export interface SummarizeInput {
   contextWindow: number;
   /** Calibrated tokens of the prompt. */
   estimate(request: ModelRequest): number;
-  summarize(request: ModelRequest, signal: AbortSignal): Promise<string>;
+  /** `generation`: id of the one whose whole source the request holds; undefined for a piece. */
+  summarize(request: ModelRequest, signal: AbortSignal, generation?: number): Promise<string>;
   signal: AbortSignal;
   /** What does not fit in one request does not fit at all. */
   inOneRequest?: boolean;
@@ -29,7 +30,7 @@ export async function summarizeSource(
   input: SummarizeInput,
 ): Promise<SummaryResult> {
   const whole = restrictedTo(view, new Set(source));
-  if (summaryFits(whole, options, input)) return ask(whole, options, input);
+  if (summaryFits(whole, options, input)) return ask(whole, options, input, view.generation.id);
   if (input.inOneRequest) return { problem: 'does not fit' };
   let rest = chunksOf(source);
   let piece: GenerationView = { generation: view.generation, retained: [], appended: [] };
@@ -48,9 +49,10 @@ async function ask(
   source: GenerationView,
   options: Omit<SummaryRequestOptions, 'again'>,
   { summarize, signal }: SummarizeInput,
+  generation?: number,
 ): Promise<SummaryResult> {
   for (const again of [false, true]) {
-    const text = await summarize(summaryRequest(source, { ...options, again }), signal);
+    const text = await summarize(summaryRequest(source, { ...options, again }), signal, generation);
     signal.throwIfAborted();
     if (text.trim() !== '') return { text: wellFormed(text.trim()) };
   }

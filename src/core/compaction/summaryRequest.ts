@@ -32,7 +32,7 @@ export function summaryRequest(source: GenerationView, options: SummaryRequestOp
     last?.role === 'user'
       ? [...request.messages.slice(0, -1), { ...last, content: [...last.content, block] }]
       : [...request.messages, { role: 'user' as const, content: [block] }];
-  return { ...request, messages };
+  return { ...request, messages, purpose: 'summary' };
 }
 
 /** The part of a view that holds only these messages. */

@@ -40,7 +40,7 @@ class GrowingMessages {
 
   add(message: Message, standing: Standing): void {
     if (message.role === 'assistant') this.#endRound();
-    this.#round.take(message, standing);
+    this.#round.add(message, standing);
     this.#tail = undefined;
     if (message.role !== 'assistant') return;
     this.#callIds = this.#round.current.calls.map(({ call }) => this.#ids.claim(wellFormed(call.callId)));
@@ -60,7 +60,8 @@ class GrowingMessages {
   /** Frozen, as are the messages. */
   list(): readonly RequestMessage[] {
     const { from, messages } = this.#openTail();
-    const list = Object.freeze([...this.#over.slice(0, from), ...messages]);
+    // One copy: in a long conversation the list itself is what takes time.
+    const list = Object.freeze(this.#over.toSpliced(from, this.#over.length - from, ...messages));
     markSettled(list, this, Math.max(this.#over.length - 1, 0));
     return list;
   }

@@ -54,7 +54,7 @@ export class Lineage {
   view(id = this.active.id): GenerationView {
     const entry = this.#entries.findLast(({ generation }) => generation.id === id);
     if (!entry) throw new Error(`There is no generation ${id}`);
-    entry.view ??= viewOf(entry);
+    entry.view ??= growingView(entry.generation, entry.retained, entry.appended);
     return entry.view;
   }
 
@@ -95,9 +95,4 @@ export class Lineage {
     if (!entry) throw new Error('The conversation has no generation yet');
     return entry;
   }
-}
-
-function viewOf(entry: Entry): GenerationView {
-  const { generation, retained, appended } = entry;
-  return growingView(Object.freeze({ generation, retained, appended: Object.freeze(appended.slice()) }), entry);
 }

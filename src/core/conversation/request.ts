@@ -1,4 +1,5 @@
 // The neutral request: what a provider is asked, before a wire folder maps it to its own shape.
+import type { JsonValue } from './backendState.ts';
 
 export type ProviderId = 'anthropic' | 'openai' | 'offline';
 
@@ -67,6 +68,16 @@ export interface ModelRequest {
   breakpoints: Breakpoint[];
   /** Stable per session, for providers that route by it. */
   cacheKey: string;
+  /**
+   * Set on summary requests: the last block is the instruction, and the answer is no part of the conversation. With a
+   * backend state the instruction alone can be asked of the transcript, as a turn of its own.
+   */
+  purpose?: 'summary';
+  /**
+   * For a stateful provider: names the transcript that it holds of this conversation. The request is whole all the same,
+   * so that the provider can tell what is new, or begin again.
+   */
+  backendState?: JsonValue;
 }
 
 /** Tokens of one model call. `input` is the whole prompt, cached parts included. */

@@ -2,6 +2,7 @@
 import type { GenerationView } from './generation.ts';
 import type { AssistantMessage, Message, ToolCallBlock, ToolMessage, UserMessage } from './message.ts';
 import type { Standing } from './projectMessage.ts';
+import { Running } from './running.ts';
 
 export interface AnsweredCall {
   call: ToolCallBlock;
@@ -26,7 +27,7 @@ export class OpenRound {
   }
 
   /** Results that answer no call of their round are left out: a provider refuses them (rule R1). */
-  take(message: Message, standing: Standing): void {
+  add(message: Message, standing: Standing): void {
     switch (message.role) {
       case 'assistant':
         this.#round = { assistant: { message, standing }, calls: openCalls(message), users: [] };
@@ -42,17 +43,11 @@ export class OpenRound {
   }
 }
 
-/** Costs time only in the length of that round. */
-export function lastRound({ retained, appended }: GenerationView): Round {
-  const round = new OpenRound();
-  const isAnswer = ({ role }: Message) => role === 'assistant';
-  const start = appended.findLastIndex(isAnswer);
-  if (start < 0) {
-    const keptStart = Math.max(retained.findLastIndex(isAnswer), 0);
-    for (const message of retained.slice(keptStart)) round.take(message, 'retained');
-  }
-  for (const message of appended.slice(Math.max(start, 0))) round.take(message, 'appended');
-  return round.current;
+const openRound = new Running(() => new OpenRound());
+
+/** The round that the view has come to. It goes on changing with later views. */
+export function lastRound(view: GenerationView): Round {
+  return openRound.of(view).current;
 }
 
 function openCalls(message: AssistantMessage): AnsweredCall[] {

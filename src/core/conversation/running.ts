@@ -8,18 +8,35 @@ interface RunningState {
   add(message: Message, standing: Standing): void;
 }
 
-/** The views of one generation of a lineage; each is the beginning of the later ones. */
-const sources = new WeakMap<GenerationView, object>();
+/** The list that a view is the beginning of. It only grows. */
+const growing = new WeakMap<GenerationView, { appended: readonly Message[]; length: number }>();
 
-/** Says that `view` grows: among the views of the same `source` each is the beginning of the later ones. */
-export function growingView(view: GenerationView, source: object): GenerationView {
-  sources.set(view, source);
+/**
+ * A view of what `appended` holds now. The list itself goes on growing; it is copied only for those who look at the
+ * view's messages and do not ask for a running state.
+ */
+export function growingView(
+  generation: Generation,
+  retained: readonly Message[],
+  appended: readonly Message[],
+): GenerationView {
+  const { length } = appended;
+  let copy: readonly Message[] | undefined;
+  const view: GenerationView = Object.freeze({
+    generation,
+    retained,
+    get appended() {
+      copy ??= Object.freeze(appended.slice(0, length));
+      return copy;
+    },
+  });
+  growing.set(view, { appended, length });
   return view;
 }
 
 export class Running<State extends RunningState> {
   readonly #start: (generation: Generation) => State;
-  readonly #kept = new WeakMap<object, { state: State; appended: number }>();
+  readonly #kept = new WeakMap<readonly Message[], { state: State; length: number }>();
 
   constructor(start: (generation: Generation) => State) {
     this.#start = start;
@@ -30,19 +47,27 @@ export class Running<State extends RunningState> {
    * A view that no lineage gave, or one that is shorter than the one before, is computed from its beginning.
    */
   of(view: GenerationView): State {
-    const source = sources.get(view);
-    const known = source && this.#kept.get(source);
-    if (!known || known.appended > view.appended.length) {
-      const state = this.#start(view.generation);
-      for (const message of view.retained) state.add(message, 'retained');
-      for (const message of view.appended) state.add(message, 'appended');
-      if (source && !known) this.#kept.set(source, { state, appended: view.appended.length });
-      return state;
+    const source = growing.get(view);
+    const known = source && this.#kept.get(source.appended);
+    if (!source || (known && known.length > source.length)) return this.#fromScratch(view);
+    const kept = known ?? { state: this.#afterRetained(view), length: 0 };
+    this.#kept.set(source.appended, kept);
+    for (; kept.length < source.length; kept.length++) {
+      const message = source.appended[kept.length];
+      if (message) kept.state.add(message, 'appended');
     }
-    for (let next = view.appended[known.appended]; next; next = view.appended[known.appended]) {
-      known.state.add(next, 'appended');
-      known.appended += 1;
-    }
-    return known.state;
+    return kept.state;
+  }
+
+  #fromScratch(view: GenerationView): State {
+    const state = this.#afterRetained(view);
+    for (const message of view.appended) state.add(message, 'appended');
+    return state;
+  }
+
+  #afterRetained({ generation, retained }: GenerationView): State {
+    const state = this.#start(generation);
+    for (const message of retained) state.add(message, 'retained');
+    return state;
   }
 }

@@ -38,7 +38,7 @@ class CopiesInView {
   readonly #newest = new Map<string, ToolMessage>();
 
   add(message: Message, standing: Standing): void {
-    this.#round.take(message, standing);
+    this.#round.add(message, standing);
     if (message.role !== 'tool' || message.name !== READ) return;
     // A result whose call is not in view is not sent and does not count. Within a round the order is that of the calls.
     for (const { result } of this.#round.current.calls) {

@@ -135,6 +135,11 @@ function describe(
         advice:
           'Compact the conversation with “Steiner: Compact Conversation”, or choose a model with a larger window.',
       };
+    case 'state_lost':
+      return {
+        happened: `${label} no longer holds this conversation`,
+        advice: 'Try again: the whole conversation is sent then.',
+      };
     case 'server':
       return { happened: `${label} failed to answer`, advice: 'Try again in a moment, or choose another model.' };
     case 'unreachable':

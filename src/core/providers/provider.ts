@@ -1,3 +1,4 @@
+import type { JsonValue } from '../conversation/backendState.ts';
 import type { StopReason } from '../conversation/message.ts';
 import type { ModelRequest, ProviderId, TokenUsage } from '../conversation/request.ts';
 import type { ModelCapabilities } from '../tokens/capabilities.ts';
@@ -20,7 +21,17 @@ export type StreamEvent =
   | { type: 'tool_call_end'; index: number; callId: string; name: string; input: unknown; problem?: string }
   /** May come more than once; each is the whole answer so far, the last one counts. Never all zero. */
   | { type: 'usage'; usage: TokenUsage }
+  /** With this answer the backend state is now this value. Counts only if the stream is not cut. */
+  | { type: 'backend_state'; value: JsonValue }
+  /** The transcript that the request's backend state names is gone. */
+  | { type: 'backend_state_retired' }
   | { type: 'end'; stopReason: StopReason };
+
+/** Hears what a stream may no longer be able to say, because it broke or nobody reads it any more. */
+export interface StreamObserver {
+  /** As the event; before the stream's iterator is done. May be called more than once. */
+  backendStateRetired(): void;
+}
 
 export interface Provider {
   readonly id: ProviderId;
@@ -29,8 +40,12 @@ export interface Provider {
   capabilities(model: string): ModelCapabilities;
   /** Model ids to offer; may ask the server. Errors: ProviderError. */
   listModels(signal: AbortSignal): Promise<string[]>;
-  /** One model call, no retry of its own. Throws ProviderError; when `signal` aborts, its reason. */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<StreamEvent>;
+  /**
+   * One model call, no retry of its own. Throws ProviderError; when `signal` aborts, its reason. A stateful provider
+   * throws `state_lost` for a backend state that it no longer knows, and tells of a transcript that this call has used
+   * up, also when the call fails (an event, the observer, or `markBackendStateRetired`).
+   */
+  stream(request: ModelRequest, signal: AbortSignal, observer?: StreamObserver): AsyncIterable<StreamEvent>;
 }
 
 export type ProviderErrorKind =
@@ -45,6 +60,8 @@ export type ProviderErrorKind =
   | 'unreachable'
   /** The stream broke after it had begun. */
   | 'cut'
+  /** A stateful provider no longer holds the transcript that the request's backend state names. */
+  | 'state_lost'
   | 'server';
 
 /** A failed model call: what happened, whether a retry can help, and the way out for the user. */

@@ -61,6 +61,14 @@ const checks: Record<SessionRecord['type'], (record: Fields) => boolean> = {
     isNumber(usage.usage.output),
   archive_pending: (r) => isNumber(r.generationId) && isString(r.markdown),
   archive_done: (r) => isNumber(r.generationId),
+  backend_state: ({ state }) =>
+    isObject(state) &&
+    isNumber(state.generation) &&
+    isModelRef(state.model) &&
+    isString(state.answer) &&
+    isNumber(state.messages) &&
+    state.value !== undefined,
+  backend_state_retired: (r) => isNumber(r.generation),
   turn_ended: (r) => isNumber(r.turn) && isNumber(r.at) && isString(r.end),
 };
 

@@ -1,4 +1,5 @@
 // The records of a session's append-only log, one JSON object a line (design section 8).
+import type { BackendState } from '../conversation/backendState.ts';
 import type { Generation } from '../conversation/generation.ts';
 import type { Message, Mode } from '../conversation/message.ts';
 import type { ModelRef, TokenUsage } from '../conversation/request.ts';
@@ -17,6 +18,10 @@ export type SessionRecord =
   /** Compacted messages that history.md still has to receive (design invariant 6): text as it will be appended. */
   | { type: 'archive_pending'; generationId: number; markdown: string }
   | { type: 'archive_done'; generationId: number }
+  /** A stateful provider holds the conversation up to an answer; the last one counts. */
+  | { type: 'backend_state'; state: BackendState }
+  /** It no longer holds that of this generation. */
+  | { type: 'backend_state_retired'; generation: number }
   | { type: 'turn_ended'; turn: number; at: number; end: 'done' | 'stopped' | 'failed' | 'limit' };
 
 export interface SessionSettings {

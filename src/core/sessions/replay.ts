@@ -1,5 +1,6 @@
 // The state of a session, derived from its log.
 import type { LastMainRequest } from '../cache/cacheClock.ts';
+import type { BackendState } from '../conversation/backendState.ts';
 import type { Generation } from '../conversation/generation.ts';
 import type { Message } from '../conversation/message.ts';
 import { type PendingArchive, pendingArchives } from './history.ts';
@@ -13,6 +14,8 @@ export interface ReplayedSession {
   usage: UsageRecord[];
   /** Undefined: no main call was answered in full, or none reported its usage. */
   lastMainRequest: LastMainRequest | undefined;
+  /** The last one that was not retired; it may not stand any more (`standingBackendState`). */
+  backendState: BackendState | undefined;
   /** Empty until the user has said something. */
   title: string;
   /** Number of the last turn; 0: none. */
@@ -27,6 +30,7 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
     settings: undefined,
     usage: [],
     lastMainRequest: undefined,
+    backendState: undefined,
     title: '',
     lastTurn: 0,
     pendingArchives: pendingArchives(records),
@@ -46,6 +50,12 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
       case 'usage':
         session.usage.push(record.usage);
         session.lastMainRequest = mainRequestOf(record.usage) ?? session.lastMainRequest;
+        break;
+      case 'backend_state':
+        session.backendState = record.state;
+        break;
+      case 'backend_state_retired':
+        if (session.backendState?.generation === record.generation) session.backendState = undefined;
         break;
       case 'title':
         session.title = record.title;

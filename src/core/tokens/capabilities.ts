@@ -6,6 +6,8 @@ export interface ModelCapabilities {
   maxOutputTokens: number;
   cache: { kind: 'explicit' | 'automatic' | 'none'; ttlMs: number; minTokens: number };
   thinking: boolean;
+  /** The provider owns the transcript: it keeps what it was sent and goes on from a backend state. */
+  stateful?: true;
   /** The figures are ours and not from a table or the provider. */
   assumed: boolean;
 }

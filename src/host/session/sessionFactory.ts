@@ -103,6 +103,7 @@ export class SessionFactory implements ChatSessionFactory {
       title: replayed.title,
       lastTurn: replayed.lastTurn,
       lastMainRequest: replayed.lastMainRequest,
+      backendState: replayed.backendState,
     });
     const tools = allTools();
     const transcript = new Transcript({

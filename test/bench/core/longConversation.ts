@@ -80,10 +80,11 @@ function pathOf(index: number, read: number): string {
 /** Text of that many UTF-16 units, nearly; another one for each seed. */
 function prose(seed: number, units: number): string {
   let state = (seed + 1) * 2_654_435_761;
-  let text = `${seed}:`;
-  while (text.length < units) {
+  const words = [`${seed}:`];
+  for (let length = words.length; length < units; length += (words.at(-1)?.length ?? 0) + 1) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    text += ` ${WORDS[state % WORDS.length]}${state % 7 === 0 ? `_${state % 1_000}` : ''}`;
+    words.push(`${WORDS[state % WORDS.length]}${state % 7 === 0 ? `_${state % 1_000}` : ''}`);
   }
-  return text;
+  // Joined at once: a text that grew word by word would be kept by V8 as a chain of pieces.
+  return words.join(' ');
 }

@@ -17,7 +17,7 @@ export interface CoreFigures {
   firstCallMs: number;
   /** A call with one message more than the call before. */
   callMs: { least: number; median: number; phases: Record<Phase, number> };
-  /** The stored conversation itself. */
+  /** The stored conversation itself, its records included. */
   conversationBytes: number;
   /** What the first call leaves behind on top of it. */
   derivedBytes: number;
@@ -27,7 +27,7 @@ export interface CoreFigures {
 
 const WARM_UP_CALLS = 40;
 
-/** `calls`: how many are measured. */
+/** `calls`: how many are measured. Errors: TokenizerLoadError. */
 export async function measure(messages: number, calls: number): Promise<CoreFigures> {
   await o200k.load();
   textCounter(tokenizerFamily(head.model)).count('warm');
@@ -37,7 +37,6 @@ export async function measure(messages: number, calls: number): Promise<CoreFigu
     { type: 'generation', generation: { id: 1, kind: 'start', at: 0, head, carried: [], retained: [] } },
     ...stored.map((message): SessionRecord => ({ type: 'message', message })),
   ];
-  const beforeOpen = heapBytes();
   const openFrom = performance.now();
   const lineage = new Lineage();
   if (replayConversation(records, lineage) > 0) throw new Error('Records were passed over');
@@ -59,7 +58,7 @@ export async function measure(messages: number, calls: number): Promise<CoreFigu
     openMs,
     firstCallMs,
     callMs: { least: totals[0] ?? 0, median: middle(totals), phases: medians(times) },
-    conversationBytes: opened - beforeOpen + (beforeOpen - empty),
+    conversationBytes: opened - empty,
     derivedBytes: afterFirst - opened,
     callBytes: Math.round((afterCalls - beforeCalls) / calls),
   };

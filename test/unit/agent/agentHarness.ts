@@ -63,6 +63,8 @@ export interface AgentOptions {
   readAnnotations?: boolean;
   /** A second model for summaries. `window`: tokens. */
   fallback?: FallbackSetting & { window?: number };
+  /** Models that are not the rig's; undefined: the rig answers. */
+  provider?(ref: ModelRef): Pick<ModelAccess, 'provider' | 'capabilities'> | undefined;
 }
 
 export const sonnet: ModelRef = { provider: 'anthropic', model: 'claude-sonnet-5-5' };
@@ -146,6 +148,7 @@ export class Agent {
       title: replayed.title,
       lastTurn: replayed.lastTurn,
       lastMainRequest: replayed.lastMainRequest,
+      backendState: replayed.backendState,
     });
     const { state } = this;
     const shared = {
@@ -251,13 +254,17 @@ export class Agent {
     return new Agent(folders, options, stored);
   }
 
+  /** A stored session that nobody has open. */
+  static async open(folders: TestFolders, id: string, options: AgentOptions): Promise<Agent> {
+    const result = await storeOf(folders, options).open(id);
+    if (result.access !== 'write') throw new Error('The session is locked');
+    return new Agent(folders, options, result.session);
+  }
+
   /** Closes this one and opens its session again, as a reload of the window does. */
   async reload(changes: Partial<AgentOptions> = {}): Promise<Agent> {
     await this.close();
-    const options = { ...this.#options, ...changes };
-    const result = await storeOf(this.#folders, options).open(this.stored.id);
-    if (result.access !== 'write') throw new Error('The session is locked');
-    return new Agent(this.#folders, options, result.session);
+    return Agent.open(this.#folders, this.stored.id, { ...this.#options, ...changes });
   }
 
   async close(): Promise<void> {
@@ -298,6 +305,8 @@ export class Agent {
 
   #access(ref: ModelRef, ids: (prefix: string) => string): ModelAccess {
     const { rig, window, thinkingBudget } = this.#options;
+    const other = this.#options.provider?.(ref);
+    if (other) return { ref, ...other, thinkingBudget: 0 };
     const config = {
       apiKey: rigKey,
       ids,

@@ -85,6 +85,8 @@ describe('fallback: isolation', () => {
   const source: ModelRequest = {
     ...projectRequest(view, { maxOutputTokens: 900, thinkingBudget: 2_000, cacheKey: 'session' }),
     breakpoints: [{ at: 'system', block: 0, ttl: '5m' }],
+    purpose: 'summary',
+    backendState: { id: 'main-transcript' },
   };
 
   it('the copy goes to the target with the same system, tools and words, without markers, thinking or budget', () => {
@@ -96,6 +98,12 @@ describe('fallback: isolation', () => {
     assert.doesNotMatch(JSON.stringify(copy.messages), /thinking|sealed|hidden/);
     assert.match(JSON.stringify(copy.messages), /question.*a\.ts.*content of c1.*more/s);
     assert.equal(brokenRule(copy.messages), undefined);
+  });
+
+  it('the copy carries no backend state, and stays a summary request', () => {
+    const copy = isolatedRequest(source, mini);
+    assert.equal('backendState' in copy, false);
+    assert.equal(copy.purpose, 'summary');
   });
 
   it('it has a cache key of its own, the same for the same conversation and target', () => {

@@ -216,6 +216,7 @@ describe('session store', () => {
       settings,
       usage: [],
       lastMainRequest: undefined,
+      backendState: undefined,
       title: 'one',
       lastTurn: 4,
       pendingArchives: [{ generationId: 2, markdown: 'archived' }],
