@@ -1,15 +1,15 @@
 // Steiner's own policy: compact at a fixed share of the window (fact sheet section 6).
-import type { Policy } from './policy.ts';
+import type { Plan, Policy, PolicySizes } from './policy.ts';
 
 const SOFT_PERCENT = 70;
 
-export const fixedPolicy: Policy = {
+export const fixedPolicy = {
   name: 'fixed',
-  decide({ promptTokens, softThreshold, fits }) {
+  decide({ promptTokens, softThreshold, fits }: PolicySizes): Plan {
     if (!fits) return { kind: 'compact', trigger: 'hard' };
     return promptTokens >= softThreshold ? { kind: 'compact', trigger: 'soft' } : { kind: 'send' };
   },
-};
+} satisfies Policy;
 
 /**
  * Tokens: what the user set, if it lies below the window, otherwise 70% of the window. One setting serves models of
