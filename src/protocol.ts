@@ -82,6 +82,8 @@ export const compactionItem = z.object({
   summary: z.string(),
   /** Who wrote the summary and why, when a fallback model is set and was chosen; one line. */
   summaryModel: z.optional(z.string()),
+  /** Why it was made, what that was expected to cost and what was carried over; one line. Absent: the user asked. */
+  reason: z.optional(z.string()),
 });
 
 export const chatItem = z.discriminatedUnion('kind', [

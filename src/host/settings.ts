@@ -4,6 +4,8 @@ import * as vscode from 'vscode';
 import type { FallbackSetting } from '../core/agent/fallbackTargets.ts';
 import { formatModelId, parseModelId } from '../core/conversation/modelId.ts';
 import type { ModelRef, ProviderId } from '../core/conversation/request.ts';
+import { POLICY_NAMES } from '../core/policy/policies.ts';
+import type { PolicyName } from '../core/policy/policy.ts';
 import type { BudgetSetting } from '../core/prompt/budget.ts';
 
 export interface ModelOverride {
@@ -29,6 +31,10 @@ export const settings = {
   },
   thinkingBudget: () => read<number>('thinkingBudget'),
   compactionThresholdTokens: () => read<number>('context.compactionThresholdTokens'),
+  /** An unknown name counts as the default. */
+  policy(): PolicyName {
+    return POLICY_NAMES.find((name) => name === read<string>('context.policy')) ?? 'balanced';
+  },
   readAnnotations: () => read<boolean>('context.readAnnotations'),
   compactionFallback(): FallbackSetting {
     return {

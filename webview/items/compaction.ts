@@ -11,6 +11,7 @@ export function compactionTemplate(item: ItemOf<'compaction'>): TemplateResult {
       <span>Compacted: ${formatTokens(item.tokensBefore)} → ${formatTokens(item.tokensAfter)} tokens</span>
     </summary>
     <div class="compaction-summary">
+      ${item.reason === undefined ? nothing : html`<p>${item.reason}</p>`}
       ${item.summaryModel === undefined ? nothing : html`<p>${item.summaryModel}</p>`}
       ${item.summary === '' ? html`<p>This generation has no summary.</p>` : nothing}
       ${markdown(item.summary, false)}

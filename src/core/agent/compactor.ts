@@ -1,13 +1,18 @@
 // Compaction as the agent runs it: asks for the summary, adopts the new generation, then archives (invariant 6).
 import { placeBreakpoints } from '../cache/breakpoints.ts';
+import type { CarryOver } from '../compaction/carryOver.ts';
 import type { CompactionOutcome } from '../compaction/compact.ts';
 import type { CompactionInput, SummaryTarget } from '../compaction/compactionInput.ts';
 import { compactWithFallback } from '../compaction/compactWithFallback.ts';
 import { sessionHealth } from '../compaction/escalation.ts';
 import { isolatedRequest } from '../compaction/fallback.ts';
+import { RemainingEstimate } from '../compaction/remaining.ts';
+import type { TextInUse } from '../compaction/textsInUse.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
 import { fitRequest } from '../policy/fit.ts';
+import { isPlanner } from '../policy/policies.ts';
+import type { CompactPlan, PlannerName, PolicyName } from '../policy/policy.ts';
 import { afterCompaction } from '../policy/statefulTrigger.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { requestSnapshot } from '../report/requestSnapshot.ts';
@@ -35,6 +40,10 @@ export interface CompactorDeps extends ModelCallDeps {
   access(ref: ModelRef): Promise<ModelAccess>;
   /** Tokens at which compaction is due, for a window of that size. */
   softThreshold(contextWindow: number): number;
+  /** Asked anew at each compaction that the user asks for; a turn keeps its own. */
+  policy(): PolicyName;
+  /** As it is now. Undefined: gone, or not to be read unasked. */
+  readText(text: TextInUse): Promise<string | undefined>;
   /** The second model for summaries, asked for anew at each compaction. Undefined: none is set. */
   fallback?(cacheKey: string): FallbackChoice | undefined;
 }
@@ -51,10 +60,13 @@ interface CompactionRequest {
   focus?: string | undefined;
   /** Stages of compaction that the run has had already. Default 0. */
   earlierStages?: number;
+  /** The turn's policy and what it decided. Absent: the user asked. */
+  planned?: { policy: PolicyName; plan: Omit<CompactPlan, 'kind'> };
 }
 
 export class Compactor {
   readonly #deps: CompactorDeps;
+  readonly #remaining = new RemainingEstimate();
   #requested: { focus: string | undefined } | undefined;
 
   constructor(deps: CompactorDeps) {
@@ -113,18 +125,48 @@ export class Compactor {
     return result;
   }
 
+  /** What the planner's cut would leave of a prompt of that size. Tokens. */
+  remainingTokens(
+    promptTokens: number,
+    policy: PlannerName,
+    access: ModelAccess,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const input = this.#input({ trigger: 'soft' }, access, new LiveTranscript(this.#deps.state, access), signal);
+    return this.#remaining.of(promptTokens, input, { policy });
+  }
+
   #summarize(
     request: CompactionRequest,
     access: ModelAccess,
     transcript: LiveTranscript,
     signal: AbortSignal,
   ): Promise<CompactionOutcome> {
+    const { state } = this.#deps;
+    const choice = this.#deps.fallback?.(state.id);
+    return compactWithFallback(this.#input(request, access, transcript, signal), {
+      fallback: {
+        after: choice?.after ?? 0,
+        resolve: choice && (async () => this.#targetOf(await choice.resolve())),
+      },
+      lastMainRequest: state.lastMainRequest(access.ref, state.id),
+      main: access.ref,
+    });
+  }
+
+  #input(
+    request: CompactionRequest,
+    access: ModelAccess,
+    transcript: LiveTranscript,
+    signal: AbortSignal,
+  ): CompactionInput {
     const { state, archive, clock } = this.#deps;
-    const cacheKey = state.id;
-    const choice = this.#deps.fallback?.(cacheKey);
-    const input: CompactionInput = {
+    return {
       view: state.lineage.view(),
-      former: state.lineage.former(),
+      // Looked up when it is needed: this is asked for before every call.
+      get former() {
+        return state.lineage.former();
+      },
       trigger: request.trigger,
       focus: request.focus,
       budget: {
@@ -141,21 +183,23 @@ export class Compactor {
         const drop = asked.backendState === undefined ? undefined : () => transcript.drop();
         return this.#callForSummary(asked, access, summarySignal, drop);
       },
-      cacheKey,
+      carry: access.capabilities.stateful ? undefined : this.#carryOver(request),
+      thinkingBudget: access.thinkingBudget,
+      cacheKey: state.id,
       nextGenerationId: state.lineage.nextGenerationId,
       now: clock.now(),
       historyPath: archive.path,
       summaryModel: access.ref,
       signal,
     };
-    return compactWithFallback(input, {
-      fallback: {
-        after: choice?.after ?? 0,
-        resolve: choice && (async () => this.#targetOf(await choice.resolve())),
-      },
-      lastMainRequest: state.lastMainRequest(access.ref, cacheKey),
-      main: access.ref,
-    });
+  }
+
+  /** Undefined: Steiner's stages alone. */
+  #carryOver({ planned }: CompactionRequest): CarryOver | undefined {
+    const policy = planned?.policy ?? this.#deps.policy();
+    if (!isPlanner(policy)) return undefined;
+    const readText = (text: TextInUse) => this.#deps.readText(text);
+    return { policy, readText, reason: planned?.plan.reason, priceTokens: planned?.plan.priceTokens };
   }
 
   #targetOf(access: ModelAccess): SummaryTarget {

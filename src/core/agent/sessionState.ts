@@ -51,6 +51,7 @@ export class SessionState {
   /** Of a stateful provider; carried from turn to turn, never stored. */
   parentUsage: ParentUsage | undefined;
   #backendState: BackendState | undefined;
+  #excessTokens: number;
   readonly #callIds = new Set<string>();
   #lastBreakpoints: { generation: number; breakpoints: readonly Breakpoint[] } | undefined;
 
@@ -64,6 +65,7 @@ export class SessionState {
     lastTurn: number;
     lastMainRequest?: LastMainRequest | undefined;
     backendState?: BackendState | undefined;
+    excessTokens?: number;
   }) {
     this.id = options.id;
     this.lineage = options.lineage;
@@ -74,6 +76,7 @@ export class SessionState {
     this.#lastTurn = options.lastTurn;
     this.#lastMainRequest = options.lastMainRequest;
     this.#backendState = options.backendState;
+    this.#excessTokens = options.excessTokens ?? 0;
     for (const message of options.lineage.messages) this.#noteCalls(message);
   }
 
@@ -128,6 +131,11 @@ export class SessionState {
     this.#lastMainRequest = request;
   }
 
+  /** The active generation's rent meter (`PolicyState.excessTokens`). */
+  get excessTokens(): number {
+    return this.#excessTokens;
+  }
+
   /** What that model's provider holds of the active generation. Undefined: nothing, or it is not certain. */
   backendState(model: ModelRef): JsonValue | undefined {
     const state = this.#standingBackendState();
@@ -168,6 +176,7 @@ export class SessionState {
   async addGeneration(generation: Generation): Promise<void> {
     await this.#writer.append({ type: 'generation', generation });
     this.lineage.addGeneration(generation);
+    this.#excessTokens = 0;
   }
 
   async updateSettings(change: Partial<SessionSettings>): Promise<void> {
@@ -179,6 +188,7 @@ export class SessionState {
   async recordUsage(usage: UsageRecord): Promise<void> {
     await this.#writer.append({ type: 'usage', usage });
     this.calibration.observe(usage.model, usage.rawEstimate, usage.usage.input);
+    this.#excessTokens += usage.excessTokens ?? 0;
   }
 
   async endTurn(turn: number, at: number, end: 'done' | 'stopped' | 'failed' | 'limit'): Promise<void> {

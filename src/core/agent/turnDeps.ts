@@ -1,7 +1,7 @@
 // What a turn works with: one value for the runner and the loop.
 import type { ModelRef } from '../conversation/request.ts';
 import type { IdSource } from '../platform/ids.ts';
-import type { Plan, PolicySizes } from '../policy/policy.ts';
+import type { PolicyName } from '../policy/policy.ts';
 import type { Compactor } from './compactor.ts';
 import type { ModelAccess, RawEstimator } from './modelAccess.ts';
 import type { ModelCallDeps } from './modelCall.ts';
@@ -13,7 +13,8 @@ export interface TurnDeps extends ModelCallDeps {
   state: SessionState;
   prompt: PromptKeeper;
   compactor: Compactor;
-  policy: { decide(sizes: PolicySizes): Plan };
+  /** Asked once a turn. */
+  policy(): PolicyName;
   tools: Omit<ToolExecutionDeps, 'store' | 'emit'>;
   ids: IdSource;
   estimateRaw: RawEstimator;

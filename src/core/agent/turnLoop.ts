@@ -1,15 +1,23 @@
 // The model calls of one turn: make room, call, store, run tools, until there is nothing left to do.
 import { placeBreakpoints } from '../cache/breakpoints.ts';
-import type { AssistantBlock, AssistantMessage, ToolCallBlock, ToolMessage } from '../conversation/message.ts';
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  isRealUserMessage,
+  type ToolCallBlock,
+  type ToolMessage,
+} from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import type { ModelRequest } from '../conversation/request.ts';
 import { lastRound } from '../conversation/rounds.ts';
 import { dedupRead } from '../intake/readDedup.ts';
 import { fitRequest } from '../policy/fit.ts';
+import { isPlanner, policyOf } from '../policy/policies.ts';
+import type { CompactPlan, Plan, PolicyName, PolicySizes } from '../policy/policy.ts';
+import { usualPrices } from '../policy/relativePrices.ts';
 import { ProviderError } from '../providers/provider.ts';
 import { requestSnapshot } from '../report/requestSnapshot.ts';
 import { smallWindowResultBytes } from '../tokens/smallWindow.ts';
-import type { CompactionTrigger } from './compactor.ts';
 import type { TurnEnd } from './events.ts';
 import { FruitlessRounds } from './fruitlessRounds.ts';
 import { calibratedEstimate, type ModelAccess } from './modelAccess.ts';
@@ -30,6 +38,8 @@ import {
 interface FittedRequest {
   request: ModelRequest;
   raw: number;
+  /** What it carries beyond what a compaction would leave; tokens. Undefined: the policy does not ask. */
+  excessTokens: number | undefined;
 }
 
 /** The model calls of one turn. */
@@ -41,8 +51,11 @@ export class TurnLoop {
   readonly #takeSteers: TakeSteers;
   /** A compaction that did not help is not repeated within the turn (case A7). */
   #compactionHelps = true;
+  /** The same of one that the rent alone had called for; what the window calls for is still tried. */
+  #rentHelps = true;
   /** Stages of compaction that this turn needed; the user's own are not counted. */
   #compactionStages = 0;
+  readonly #policy: PolicyName;
   readonly #stateful: StatefulRun | undefined;
   readonly #fruitless = new FruitlessRounds();
 
@@ -52,6 +65,7 @@ export class TurnLoop {
     this.#turn = turn;
     this.#signal = signal;
     this.#takeSteers = takeSteers;
+    this.#policy = deps.policy();
     this.#stateful = StatefulRun.of(deps.state, access, deps.softThreshold);
   }
 
@@ -89,14 +103,14 @@ export class TurnLoop {
 
   async #callWithRoom(): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const manual = this.#deps.compactor.takeRequest();
-    if (manual) await this.#compact('manual', manual.focus);
+    if (manual) await this.#compact({ trigger: 'manual', focus: manual.focus });
     const fitted = await this.#fittingRequest();
     try {
       return await this.#call(fitted);
     } catch (error) {
       // The server counts more than we estimated: make room once, then say so.
       if (!(error instanceof ProviderError) || error.kind !== 'too_long' || !this.#compactionHelps) throw error;
-      await this.#compact('hard');
+      await this.#compact({ trigger: 'hard', cut: 'maximal', reason: 'window' });
       return await this.#call(await this.#fittingRequest());
     }
   }
@@ -112,27 +126,50 @@ export class TurnLoop {
         type: 'meter',
         meter: { tokens, window: capabilities.contextWindow, source: 'estimated' },
       });
-      const decision =
-        this.#stateful?.decide(fit.fits, this.#compactionStages, this.#deps.emit) ??
-        this.#deps.policy.decide({
-          promptTokens: tokens,
-          contextWindow: capabilities.contextWindow,
-          softThreshold: this.#deps.softThreshold(capabilities.contextWindow),
-          fits: fit.fits,
-        });
-      if (decision.kind === 'compact' && this.#compactionHelps) {
-        await this.#compact(decision.trigger);
+      const { plan, excessTokens } = await this.#decide({
+        promptTokens: tokens,
+        contextWindow: capabilities.contextWindow,
+        softThreshold: this.#deps.softThreshold(capabilities.contextWindow),
+        fits: fit.fits,
+      });
+      if (plan.kind === 'compact' && this.#compactionHelps) {
+        await this.#compact(plan);
         continue;
       }
       if (!fit.fits) throw doesNotFit(tokens, capabilities.contextWindow, ref);
-      return { request: { ...request, maxOutputTokens: fit.reservedCompletionTokens }, raw };
+      return { request: { ...request, maxOutputTokens: fit.reservedCompletionTokens }, raw, excessTokens };
     }
   }
 
+  async #decide(sizes: PolicySizes): Promise<{ plan: Plan; excessTokens: number | undefined }> {
+    const { state, compactor, emit } = this.#deps;
+    const bySize = { atUserMessage: false, remainingTokens: sizes.promptTokens, excessTokens: 0 };
+    const prices = usualPrices(this.#access.capabilities.cache.kind);
+    const owned = this.#stateful?.decide(sizes.fits, this.#compactionStages, emit);
+    if (owned) return { plan: owned, excessTokens: undefined };
+    if (!isPlanner(this.#policy)) {
+      return { plan: policyOf(this.#policy).decide({ ...sizes, ...bySize, prices }), excessTokens: undefined };
+    }
+    const { promptTokens } = sizes;
+    const remainingTokens = await compactor.remainingTokens(promptTokens, this.#policy, this.#access, this.#signal);
+    const plan = policyOf(this.#policy).decide({
+      ...sizes,
+      prices,
+      remainingTokens,
+      atUserMessage: state.lineage.messages.slice(-1).some(isRealUserMessage),
+      excessTokens: this.#rentHelps ? state.excessTokens : 0,
+    });
+    return { plan, excessTokens: promptTokens - remainingTokens };
+  }
+
   /** Errors: ProviderError for a hard trigger; otherwise the turn goes on with the conversation as it is. */
-  async #compact(trigger: CompactionTrigger, focus?: string): Promise<void> {
+  async #compact(plan: Omit<CompactPlan, 'kind'> | { trigger: 'manual'; focus: string | undefined }): Promise<void> {
     const { compactor, emit } = this.#deps;
-    const request = { trigger, focus, earlierStages: trigger === 'manual' ? 0 : this.#compactionStages };
+    const { trigger } = plan;
+    const request =
+      'focus' in plan
+        ? plan
+        : { trigger, earlierStages: this.#compactionStages, planned: { policy: this.#policy, plan } };
     let reason: string | undefined;
     try {
       const result = await compactor.run(request, this.#access.ref, this.#signal, this.#access);
@@ -145,6 +182,10 @@ export class TurnLoop {
     } catch (error) {
       if (trigger === 'hard' || !(error instanceof ProviderError)) throw error;
       reason = error.message;
+    }
+    if ('reason' in plan && plan.reason === 'rent') {
+      this.#rentHelps = false;
+      return;
     }
     if (trigger !== 'manual') this.#compactionHelps = false;
     if (trigger === 'soft') emit(longButNotCompacted(reason));
@@ -163,7 +204,11 @@ export class TurnLoop {
     return calibratedEstimate(request, this.#access.ref, this.#deps.estimateRaw, this.#deps.state.calibration);
   }
 
-  async #call({ request, raw }: FittedRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
+  async #call({
+    request,
+    raw,
+    excessTokens,
+  }: FittedRequest): Promise<ModelAnswer & { messageId: string; rawEstimate: number }> {
     const { capabilities, provider, ref } = this.#access;
     const { state } = this.#deps;
     const breakpoints = placeBreakpoints(request, { previous: state.lastBreakpoints, capabilities });
@@ -184,6 +229,7 @@ export class TurnLoop {
         model: ref,
         usage: answer.usage,
         rawEstimate: raw,
+        ...(excessTokens === undefined ? {} : { excessTokens }),
         ...(answer.incomplete ? {} : { cacheKey }),
       });
       this.#stateful?.noteUsage(answer.usage);

@@ -1,8 +1,9 @@
-// Steiner's compaction policy: normal stage, fit again, emergency stage (fact sheet section 6.4; design sections 2
-// and 6). Nothing is stored or changed here: the caller adopts the generations, then archives what they dropped.
+// A compaction: the planner's cut where one is asked for, else Steiner's normal stage, fit again, emergency stage (fact
+// sheet section 6.4; design sections 2 and 6). Nothing is stored or changed here: the caller adopts the generations, then archives what they dropped.
 import type { FallbackOutcome, Generation } from '../conversation/generation.ts';
 import { projectRequest } from '../conversation/project.ts';
 import type { CompactionInput } from './compactionInput.ts';
+import { runMaximal } from './maximal.ts';
 import { type Candidate, leastPrompt, runStage, type Start } from './stage.ts';
 
 export type CompactionOutcome =
@@ -33,6 +34,16 @@ export async function compact(input: CompactionInput): Promise<CompactionOutcome
   const hopeless = whyHopeless(start, input);
   if (hopeless !== undefined) return { applied: false, reason: hopeless };
 
+  if (input.carry) {
+    const planned = await runMaximal(start, input, input.carry);
+    if ('candidate' in planned && isEnough(planned.candidate, input) && !savesTooLittle(planned.candidate)) {
+      return outcomeOf([planned.candidate]);
+    }
+  }
+  return staged(start, { ...input, carry: undefined });
+}
+
+async function staged(start: Start, input: CompactionInput): Promise<CompactionOutcome> {
   const normal = await runStage('normal', start, input);
   const first = 'candidate' in normal && !savesTooLittle(normal.candidate) ? normal.candidate : undefined;
   if (first && isEnough(first, input)) return outcomeOf([first]);

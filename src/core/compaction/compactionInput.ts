@@ -1,6 +1,7 @@
 import type { GenerationView } from '../conversation/generation.ts';
 import type { Message } from '../conversation/message.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
+import type { CarryOver } from './carryOver.ts';
 
 /** A second model that writes the summaries; everything else is measured for main. Token figures are calibrated. */
 export interface SummaryTarget {
@@ -31,6 +32,10 @@ export interface CompactionInput {
   summaryModel?: ModelRef;
   /** Asked instead of `summarize`; it must take each summary request in one piece and give a text, or it has failed. */
   target?: SummaryTarget;
+  /** The planner's cut comes first, Steiner's stages where it does not help. Absent: those alone. */
+  carry?: CarryOver | undefined;
+  /** Tokens, as in the main calls; 0 or absent: thinking is off. */
+  thinkingBudget?: number | undefined;
   cacheKey: string;
   nextGenerationId: number;
   /** Milliseconds since the epoch. */

@@ -1,14 +1,16 @@
 // One stage of a compaction: from a view to a candidate for the next generation. Nothing is adopted here.
-import type { Generation, GenerationView } from '../conversation/generation.ts';
+import type { Generation, GenerationView, PlannedReceipt } from '../conversation/generation.ts';
 import type { Message, UserPart } from '../conversation/message.ts';
 import { projectRequest } from '../conversation/project.ts';
 import type { ModelRef, ModelRequest } from '../conversation/request.ts';
 import { fitRequest } from '../policy/fit.ts';
 import { renderHistory, withHistoryNote } from './archive.ts';
 import { standingParts } from './carried.ts';
+import type { CarryOver } from './carryOver.ts';
 import type { CompactionInput } from './compactionInput.ts';
 import { earlierMessagesPart } from './earlierMessages.ts';
 import { FallbackNotFitError } from './fallback.ts';
+import type { CarriedParts } from './maximal.ts';
 import { type Retention, retain } from './retention.ts';
 import { type StageName, summaryMaxTokens } from './stages.ts';
 import { summarizeSource } from './summarize.ts';
@@ -38,23 +40,39 @@ export async function runStage(stage: StageName, start: Start, input: Compaction
   const retention = retainedBy(stage, start, input);
   if (!retention) return { reason: 'even the latest step alone does not fit the context window' };
   if (retention.dropped.length === 0) return { reason: 'there is nothing old enough to summarize' };
+  const summary = await summaryOf(stage, start, retention.source, input, false);
+  return 'reason' in summary ? summary : { candidate: candidateOf(stage, start, retention, summary.text, input) };
+}
+
+/**
+ * `inPlace`: asked of the whole prompt where that fits, tail and thinking included, since the cache holds it like that.
+ * Errors: those of `summarize`, a summary that the target could not give, and the signal's reason.
+ */
+export async function summaryOf(
+  stage: StageName,
+  { view }: Start,
+  source: readonly Message[],
+  input: CompactionInput,
+  inPlace: boolean,
+): Promise<{ text: string } | { reason: string }> {
   const { contextWindow, maxOutputTokens, estimate, summarize } = input.target ?? { ...input, ...input.budget };
-  const summary = await summarizeSource(
-    start.view,
-    retention.source,
-    {
-      stage,
-      focus: input.focus,
-      maxOutputTokens: summaryMaxTokens(stage, contextWindow, maxOutputTokens),
-      cacheKey: input.cacheKey,
-    },
-    { contextWindow, estimate, summarize, signal: input.signal, inOneRequest: input.target !== undefined },
-  );
-  if ('problem' in summary) {
-    if (input.target) throw fallbackProblem(summary.problem, input.target.ref);
-    return { reason: PROBLEMS[summary.problem] };
-  }
-  return { candidate: candidateOf(stage, start, retention, summary.text, input) };
+  const options = {
+    stage,
+    focus: input.focus,
+    maxOutputTokens: summaryMaxTokens(stage, contextWindow, maxOutputTokens),
+    cacheKey: input.cacheKey,
+  };
+  const summary = await summarizeSource(view, source, options, {
+    contextWindow,
+    estimate,
+    summarize,
+    signal: input.signal,
+    inOneRequest: input.target !== undefined,
+    ...(inPlace && !input.target ? { inPlace: { thinkingBudget: input.thinkingBudget ?? 0, maxOutputTokens } } : {}),
+  });
+  if (!('problem' in summary)) return summary;
+  if (input.target) throw fallbackProblem(summary.problem, input.target.ref);
+  return { reason: PROBLEMS[summary.problem] };
 }
 
 /** The smallest prompt that the emergency stage could reach: nothing but the fixed part and the latest step. */
@@ -63,6 +81,8 @@ export function leastPrompt(start: Start, input: CompactionInput): { tokens: num
   const retained = retain(messages, 'emergency', () => true)?.retained ?? messages;
   return measured(bareGeneration(start, retained, input), retained, input);
 }
+
+const NO_PARTS: CarriedParts = { ledger: [], texts: [], paths: [] };
 
 const PROBLEMS = {
   empty: 'the model gave no summary',
@@ -78,28 +98,18 @@ function retainedBy(stage: StageName, start: Start, input: CompactionInput): Ret
   return retain(messages, stage, (retained) => measured(bareGeneration(start, retained, input), retained, input).fits);
 }
 
-function candidateOf(
+export function candidateOf(
   stage: StageName,
   start: Start,
-  { retained, dropped }: Retention,
+  { retained, dropped }: Pick<Retention, 'retained' | 'dropped'>,
   summary: string,
   input: CompactionInput,
+  parts: CarriedParts = NO_PARTS,
 ): Candidate {
   const { view, former, nextGenerationId: id } = start;
   const past = [...former, ...dropped];
   const all = [...view.retained, ...view.appended];
-  const bare = bareGeneration(start, retained, input);
-  const earlier = earlierMessagesPart({
-    past,
-    current: all,
-    contextWindow: input.budget.contextWindow,
-    countTokens: (text) => textTokens(text, bare, input),
-  });
-  const generation: Generation = {
-    ...bare,
-    summary: withHistoryNote(summary, input.historyPath, bare.head.tools),
-    carried: [...earlier, ...bare.carried],
-  };
+  const generation = nextGeneration(start, { retained, dropped }, summary, input, parts);
   const { tokens, fits } = measured(generation, retained, input);
   generation.receipt = {
     stage,
@@ -109,6 +119,7 @@ function candidateOf(
     summarizedMessages: dropped.length,
     retainedMessages: retained.length,
     summaryModel: input.target?.ref ?? input.summaryModel ?? generation.head.model,
+    ...(input.carry ? { planned: plannedReceipt(input.carry, parts.paths) } : {}),
   };
   return {
     generation,
@@ -124,6 +135,37 @@ function candidateOf(
     },
     end: { view: { generation, retained, appended: [] }, former: past, tokens, nextGenerationId: id + 1 },
     fits,
+  };
+}
+
+/** Without its receipt. */
+export function nextGeneration(
+  start: Start,
+  { retained, dropped }: Pick<Retention, 'retained' | 'dropped'>,
+  summary: string,
+  input: CompactionInput,
+  parts: CarriedParts,
+): Generation {
+  const bare = bareGeneration(start, retained, input);
+  const earlier = earlierMessagesPart({
+    past: [...start.former, ...dropped],
+    current: [...start.view.retained, ...start.view.appended],
+    contextWindow: input.budget.contextWindow,
+    countTokens: (text) => textTokens(text, bare, input),
+  });
+  return {
+    ...bare,
+    summary: withHistoryNote(summary, input.historyPath, bare.head.tools),
+    carried: [...parts.ledger, ...earlier, ...parts.texts, ...bare.carried],
+  };
+}
+
+function plannedReceipt({ policy, reason, priceTokens }: CarryOver, files: readonly string[]): PlannedReceipt {
+  return {
+    policy,
+    ...(reason === undefined ? {} : { reason }),
+    ...(priceTokens === undefined ? {} : { priceTokens: Math.round(priceTokens) }),
+    files: [...files],
   };
 }
 
@@ -147,7 +189,7 @@ function bareGeneration(
   };
 }
 
-function measured(
+export function measured(
   generation: Generation,
   retained: readonly Message[],
   input: CompactionInput,
@@ -156,8 +198,14 @@ function measured(
   return { tokens: promptTokens, fits: fitRequest({ promptTokens, ...input.budget }).fits };
 }
 
+/** Without what stands before them in every request. */
+export function messageTokens(messages: readonly Message[], generation: Generation, input: CompactionInput): number {
+  const bare = { ...generation, carried: [] };
+  return measured(bare, messages, input).tokens - measured(bare, [], input).tokens;
+}
+
 /** What the text takes as a message of its own. */
-function textTokens(text: string, generation: Generation, input: CompactionInput): number {
+export function textTokens(text: string, generation: Generation, input: CompactionInput): number {
   const request = requestOf(generation, [], input);
   return input.estimate({
     ...request,

@@ -18,6 +18,8 @@ export interface SummarizeInput {
   signal: AbortSignal;
   /** What does not fit in one request does not fit at all. */
   inOneRequest?: boolean;
+  /** Asked of the whole view first, with these main call's settings. `maxOutputTokens`: of the model. */
+  inPlace?: { thinkingBudget: number; maxOutputTokens: number };
 }
 
 export type SummaryResult = { text: string } | { problem: 'empty' | 'does not fit' };
@@ -29,6 +31,12 @@ export async function summarizeSource(
   options: Omit<SummaryRequestOptions, 'again'>,
   input: SummarizeInput,
 ): Promise<SummaryResult> {
+  const { inPlace } = input;
+  if (inPlace) {
+    const maxOutputTokens = Math.min(options.maxOutputTokens + inPlace.thinkingBudget, inPlace.maxOutputTokens);
+    const asked = { ...options, maxOutputTokens, thinkingBudget: inPlace.thinkingBudget };
+    if (summaryFits(view, asked, input)) return ask(view, asked, input, view.generation.id);
+  }
   const whole = restrictedTo(view, new Set(source));
   if (summaryFits(whole, options, input)) return ask(whole, options, input, view.generation.id);
   if (input.inOneRequest) return { problem: 'does not fit' };

@@ -21,11 +21,13 @@ export interface SummaryRequestOptions {
   /** Tokens. */
   maxOutputTokens: number;
   cacheKey: string;
+  /** Tokens; absent: thinking is off. */
+  thinkingBudget?: number;
 }
 
 export function summaryRequest(source: GenerationView, options: SummaryRequestOptions): ModelRequest {
-  const { maxOutputTokens, cacheKey } = options;
-  const request = projectRequest(source, { maxOutputTokens, cacheKey });
+  const { maxOutputTokens, thinkingBudget, cacheKey } = options;
+  const request = projectRequest(source, { maxOutputTokens, thinkingBudget, cacheKey });
   const block: RequestUserBlock = { type: 'text', text: instruction(options) };
   const last = request.messages.at(-1);
   const messages =

@@ -32,6 +32,19 @@ export interface Receipt {
   summaryModel: ModelRef;
   /** Absent: no fallback model was chosen. */
   fallback?: FallbackOutcome;
+  /** Absent: Steiner's stages made it. */
+  planned?: PlannedReceipt;
+}
+
+/** What the planner's policies add to a receipt. */
+export interface PlannedReceipt {
+  policy: string;
+  /** Absent: the user asked for it. `rent`: carrying the old text had cost more than dropping it. */
+  reason?: 'rent' | 'threshold' | 'window';
+  /** Expected price in uncached input tokens. */
+  priceTokens?: number;
+  /** Absolute paths of the files whose texts were carried over. */
+  files: string[];
 }
 
 /** What became of the fallback model in a compaction; `compactionModel` is `provider/model`. */

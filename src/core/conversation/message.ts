@@ -22,6 +22,8 @@ export type UserPart =
   | { kind: 'note'; subject: NoteSubject; text: string; announces?: Record<string, string> }
   | { kind: 'ledger'; text: string }
   | { kind: 'earlier_messages'; text: string }
+  /** Texts of files in use, as they were on disk when the generation was made. */
+  | { kind: 'file_texts'; text: string }
   | { kind: 'text'; text: string };
 
 export interface UserMessage {

@@ -14,8 +14,9 @@ const RANK: Record<UserPart['kind'], number> = {
   sub_agent_result: 4,
   ledger: 5,
   earlier_messages: 6,
-  note: 7,
-  text: 8,
+  file_texts: 7,
+  note: 8,
+  text: 9,
 };
 
 export function inDeliveryOrder(parts: readonly UserPart[]): UserPart[] {

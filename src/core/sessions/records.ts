@@ -40,6 +40,8 @@ export interface UsageRecord {
   usage: TokenUsage;
   /** Our estimate for the same request, tokens before calibration. */
   rawEstimate: number;
+  /** Tokens that a main call carried beyond what the planner's cut would have left. Absent: another policy. */
+  excessTokens?: number;
   /** The cache key of a main call that was answered in full; such a call keeps the provider's cache warm. */
   cacheKey?: string;
 }

@@ -12,6 +12,8 @@ export interface ReplayedSession {
   /** Undefined: the session has no settings of its own yet. */
   settings: SessionSettings | undefined;
   usage: UsageRecord[];
+  /** The active generation's rent meter (`PolicyState.excessTokens`). */
+  excessTokens: number;
   /** Undefined: no main call was answered in full, or none reported its usage. */
   lastMainRequest: LastMainRequest | undefined;
   /** The last one that was not retired; it may not stand any more (`standingBackendState`). */
@@ -29,6 +31,7 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
     messages: [],
     settings: undefined,
     usage: [],
+    excessTokens: 0,
     lastMainRequest: undefined,
     backendState: undefined,
     title: '',
@@ -43,12 +46,14 @@ export function replay(records: readonly SessionRecord[]): ReplayedSession {
         break;
       case 'generation':
         session.generations.push(record.generation);
+        session.excessTokens = 0;
         break;
       case 'settings':
         session.settings = record.settings;
         break;
       case 'usage':
         session.usage.push(record.usage);
+        session.excessTokens += record.usage.excessTokens ?? 0;
         session.lastMainRequest = mainRequestOf(record.usage) ?? session.lastMainRequest;
         break;
       case 'backend_state':

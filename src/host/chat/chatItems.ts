@@ -1,5 +1,5 @@
 // What a stored message looks like in the chat. No vscode import.
-import type { FallbackOutcome, Generation, Receipt } from '../../core/conversation/generation.ts';
+import type { FallbackOutcome, Generation, PlannedReceipt, Receipt } from '../../core/conversation/generation.ts';
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -99,8 +99,26 @@ export function compactionItem(generation: Generation): ChatItem {
     tokensBefore: receipt?.tokensBefore ?? 0,
     tokensAfter: receipt?.tokensAfter ?? 0,
     summary: generation.summary ?? '',
+    ...(receipt?.planned?.reason ? { reason: reasonLine(receipt, receipt.planned) } : {}),
     ...(receipt?.fallback ? { summaryModel: summaryModelLine(receipt, receipt.fallback) } : {}),
   };
+}
+
+const REASONS = {
+  rent: 'carrying the old text on had cost more than dropping it',
+  threshold: 'the conversation had reached the size at which it is compacted',
+  window: 'the conversation did not fit the model’s context window any more',
+};
+
+function reasonLine({ summarizedMessages, retainedMessages }: Receipt, planned: PlannedReceipt): string {
+  const { policy, reason, priceTokens, files } = planned;
+  const why = reason ? `Policy ${policy}: ${REASONS[reason]}.` : `Policy ${policy}.`;
+  const price =
+    priceTokens === undefined
+      ? ''
+      : ` Expected price: that of ${priceTokens.toLocaleString('en')} uncached input tokens.`;
+  const kept = `${summarizedMessages} messages summarized, ${retainedMessages} kept, texts of ${files.length} files carried over`;
+  return `${why} ${kept}.${price}`;
 }
 
 function summaryModelLine({ summaryModel }: Receipt, fallback: FallbackOutcome): string {

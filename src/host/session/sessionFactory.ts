@@ -7,12 +7,12 @@ import type { AgentEvent } from '../../core/agent/events.ts';
 import { FallbackTargets } from '../../core/agent/fallbackTargets.ts';
 import { PromptKeeper } from '../../core/agent/promptKeeper.ts';
 import { SessionState } from '../../core/agent/sessionState.ts';
+import { textOnDisk } from '../../core/agent/textOnDisk.ts';
 import { TurnRunner } from '../../core/agent/turn.ts';
 import type { ModelRef } from '../../core/conversation/request.ts';
 import { takeIn } from '../../core/intake/takeIn.ts';
 import { systemClock } from '../../core/platform/clock.ts';
 import { randomIds } from '../../core/platform/ids.ts';
-import { fixedPolicy } from '../../core/policy/fixed.ts';
 import { SnapshotStore } from '../../core/report/snapshotStore.ts';
 import type { OpenSession } from '../../core/sessions/openSession.ts';
 import type { SessionSettings } from '../../core/sessions/records.ts';
@@ -104,6 +104,7 @@ export class SessionFactory implements ChatSessionFactory {
       lastTurn: replayed.lastTurn,
       lastMainRequest: replayed.lastMainRequest,
       backendState: replayed.backendState,
+      excessTokens: replayed.excessTokens,
     });
     const tools = allTools();
     const transcript = new Transcript({
@@ -151,8 +152,11 @@ export class SessionFactory implements ChatSessionFactory {
       isAllowed: (key) => state.settings.approvals.includes(key),
       allow: (key) => state.updateSettings({ approvals: [...state.settings.approvals, key] }),
     });
+    const surroundings = await toolSurroundings(stored.folder.path);
     const compactor = new Compactor({
       ...shared,
+      policy: settings.policy,
+      readText: (text) => textOnDisk(text, surroundings.files),
       archive: stored.history,
       fallback: (cacheKey) => this.#fallbackTargets.choose(settings.compactionFallback(), cacheKey),
     });
@@ -161,12 +165,12 @@ export class SessionFactory implements ChatSessionFactory {
       ...shared,
       prompt,
       compactor,
-      policy: fixedPolicy,
+      policy: settings.policy,
       maxModelCalls: settings.maxModelCalls,
       readAnnotations: settings.readAnnotations,
       tools: {
         tools,
-        context: { ...(await toolSurroundings(stored.folder.path)), history: state.lineage },
+        context: { ...surroundings, history: state.lineage },
         approvals,
         ids: randomIds,
         mode: () => state.settings.mode,

@@ -10,12 +10,13 @@ import { type FallbackSetting, FallbackTargets } from '../../../src/core/agent/f
 import type { ModelAccess } from '../../../src/core/agent/modelAccess.ts';
 import { PromptKeeper } from '../../../src/core/agent/promptKeeper.ts';
 import { SessionState } from '../../../src/core/agent/sessionState.ts';
+import { textOnDisk } from '../../../src/core/agent/textOnDisk.ts';
 import { TurnRunner } from '../../../src/core/agent/turn.ts';
 import { Lineage } from '../../../src/core/conversation/lineage.ts';
 import type { ModelRef } from '../../../src/core/conversation/request.ts';
 import { takeIn } from '../../../src/core/intake/takeIn.ts';
 import type { Clock } from '../../../src/core/platform/clock.ts';
-import { fixedPolicy } from '../../../src/core/policy/fixed.ts';
+import type { PolicyName } from '../../../src/core/policy/policy.ts';
 import { buildHead } from '../../../src/core/prompt/head.ts';
 import { sessionDateLine } from '../../../src/core/prompt/sessionDate.ts';
 import { StaticContextCache } from '../../../src/core/prompt/staticCache.ts';
@@ -52,6 +53,8 @@ export interface AgentOptions {
   /** Answers questions; default: allow once. Undefined: leaves the question open. */
   approve?(request: ApprovalRequest): ApprovalAnswer | undefined;
   softThreshold?(window: number): number;
+  /** Default: `fixed`, which most tests count on. */
+  policy?: PolicyName;
   maxModelCalls?: number;
   /** Default true. */
   trusted?: boolean;
@@ -149,6 +152,7 @@ export class Agent {
       lastTurn: replayed.lastTurn,
       lastMainRequest: replayed.lastMainRequest,
       backendState: replayed.backendState,
+      excessTokens: replayed.excessTokens,
     });
     const { state } = this;
     const shared = {
@@ -173,8 +177,12 @@ export class Agent {
       capabilities: (ref) =>
         modelLimits(ref.provider, ref.model, { contextWindow: options.fallback?.window ?? 200_000 }),
     });
+    const files = new NodeFiles({ roots: () => [folders.workspace], readableRoots: [stored.folder.path] });
+    const policy = () => options.policy ?? 'fixed';
     const compactor = new Compactor({
       ...shared,
+      policy,
+      readText: (text) => textOnDisk(text, files),
       archive: stored.history,
       fallback: (cacheKey) => options.fallback && targets.choose(options.fallback, cacheKey),
     });
@@ -223,7 +231,7 @@ export class Agent {
     const turns = new TurnRunner({
       ...shared,
       compactor,
-      policy: fixedPolicy,
+      policy,
       readAnnotations: () => options.readAnnotations ?? true,
       maxModelCalls: () => options.maxModelCalls ?? 200,
       prompt,
@@ -231,7 +239,7 @@ export class Agent {
         tools,
         context: {
           clock,
-          files: new NodeFiles({ roots: () => [folders.workspace], readableRoots: [stored.folder.path] }),
+          files,
           processes: new NodeProcesses({ env: withoutOwnKeys(process.env) }),
           history: state.lineage,
           ripgrepPath: undefined,

@@ -42,6 +42,8 @@ describe('compaction with a provider that owns the transcript', () => {
       estimateRaw: (request, ref) => estimateRequest(request, ref).rawTokens,
       softThreshold: (window) => window * 0.7,
       archive: agent.stored.history,
+      policy: () => 'fixed',
+      readText: async () => undefined,
       ...(fallback ? { fallback } : {}),
     });
   }

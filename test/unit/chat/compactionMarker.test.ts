@@ -53,6 +53,19 @@ describe('compaction marker', () => {
     );
   });
 
+  it('says why the planner made it, what it kept, and the expected price', () => {
+    const chat = transcript();
+    const made = summaryGeneration({ provider: 'anthropic', model: 'claude-sonnet-5-5' });
+    const planned = { policy: 'balanced', reason: 'rent', priceTokens: 45_000, files: ['/w/a.ts', '/w/b.ts'] } as const;
+    const receipt = made.receipt && { ...made.receipt, planned: { ...planned, files: [...planned.files] } };
+    chat.load([{ ...made, ...(receipt ? { receipt } : {}) }]);
+    const item = chatItem.parse(chat.items[0]);
+    assert.equal(
+      item.kind === 'compaction' && item.reason,
+      'Policy balanced: carrying the old text on had cost more than dropping it. 12 messages summarized, 4 kept, texts of 2 files carried over. Expected price: that of 45,000 uncached input tokens.',
+    );
+  });
+
   it('names no model when no fallback was chosen', () => {
     const chat = transcript();
     chat.load([summaryGeneration({ provider: 'anthropic', model: 'claude-sonnet-5-5' })]);

@@ -17,7 +17,7 @@ import {
   user,
   userTexts,
 } from '../conversation/support.ts';
-import { adopt, applied, finishedTurn, inputFor, step, words } from './support.ts';
+import { adopt, applied, CARRIES, finishedTurn, inputFor, step, words } from './support.ts';
 
 const options = { maxOutputTokens: 8_192, cacheKey: 'session' };
 const text = (value: string): UserPart => ({ kind: 'text', text: value });
@@ -40,8 +40,8 @@ describe('what a compaction carries over', () => {
       ...step('c2', 6_000, 3),
       ...step('c3', 6_000, 3),
     ]);
-    for (const trigger of ['soft', 'hard'] as const) {
-      const { input, requests } = inputFor(lineage.view(), { trigger });
+    for (const [trigger, carry] of CARRIES.flatMap((each) => [['soft', each] as const, ['hard', each] as const])) {
+      const { input, requests } = inputFor(lineage.view(), { trigger, carry });
       const outcome = applied(await compact(input));
       const last = outcome.generations.at(-1);
       assert.ok(last?.retained.includes(open.id));

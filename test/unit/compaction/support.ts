@@ -1,3 +1,4 @@
+import type { CarryOver } from '../../../src/core/compaction/carryOver.ts';
 import type { CompactionOutcome } from '../../../src/core/compaction/compact.ts';
 import type { CompactionInput } from '../../../src/core/compaction/compactionInput.ts';
 import type { Generation, GenerationView } from '../../../src/core/conversation/generation.ts';
@@ -48,6 +49,18 @@ export function inputFor(
   };
   return { input, requests };
 }
+
+/** Undefined: `fixed`. The planner's file texts are those shown last. */
+export const CARRIES: readonly (CarryOver | undefined)[] = [
+  undefined,
+  ...(['balanced', 'economy', 'recall'] as const).map(
+    (policy): CarryOver => ({
+      policy,
+      reason: 'rent',
+      readText: async ({ message }) => message.content,
+    }),
+  ),
+];
 
 /** One model call with one tool result of so many tokens. */
 export function step(id: string, tokens: number, turn = 1): Message[] {

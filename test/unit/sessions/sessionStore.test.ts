@@ -215,6 +215,7 @@ describe('session store', () => {
       messages: [userMessage(1, 'one'), tool, userMessage(3, 'three')],
       settings,
       usage: [],
+      excessTokens: 0,
       lastMainRequest: undefined,
       backendState: undefined,
       title: 'one',
